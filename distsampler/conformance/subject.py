@@ -1,0 +1,53 @@
+"""A sampler under test: how to make it, what it promises, and what it is known to break."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from distsampler.conformance.case import Case, LengthOnly
+    from distsampler.partition import Remainder
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What a subject offers. A property of what is not offered is `n/a`, never a pass."""
+
+    remainders: tuple[Remainder, ...] = ("pad", "drop")
+    shuffles: tuple[bool, ...] = (False, True)
+    epochs: bool = True
+    seed: bool = True
+    length: bool = True
+    process_group: bool = True
+
+    def offers(self, case: Case) -> bool:
+        """Say whether the subject promises anything for `case`."""
+        return case.remainder in self.remainders and case.shuffle in self.shuffles
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A violation that is known: `case` must still break the property, outside `when` it must hold."""
+
+    property: str
+    case: Case
+    when: Callable[[Case], bool]
+    reason: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A sampler under test.
+
+    `make(dataset, case, rank)` returns what one rank iterates for `case`: an object with `__iter__`, and
+    `__len__`, `set_epoch` and more where its contract says so.
+    """
+
+    name: str
+    make: Callable[[LengthOnly, Case, int], Any]
+    contract: Contract = Contract()
+    known: tuple[Known, ...] = ()

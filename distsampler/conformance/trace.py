@@ -1,0 +1,110 @@
+"""What every rank drew in every epoch, with the lengths that it declared."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from distsampler.conformance.case import LengthOnly
+from distsampler.conformance.process_state import be_process, restored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from distsampler.conformance.case import Case
+    from distsampler.conformance.subject import Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """One rank's pass over one epoch.
+
+    `indices` are what was yielded, integers of any type as Python's, and `types` the names of the types that
+    they had. `lengths` is what `len()` said before the pass, after its first index and after its end (empty
+    without `__len__`), `error` what ended the pass early.
+    """
+
+    indices: tuple[Any, ...]
+    types: frozenset[str] = frozenset()
+    lengths: tuple[int, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """All draws of a case: `draws[e][r]` are those of rank `r` in `case.epochs[e]`."""
+
+    case: Case
+    draws: tuple[tuple[Draws, ...], ...]
+
+    def passes(self) -> Iterator[tuple[int, int, Draws]]:
+        """Yield (epoch, rank, draws) of every pass."""
+        for epoch, ranks in zip(self.case.epochs, self.draws, strict=True):
+            for rank, draws in enumerate(ranks):
+                yield epoch, rank, draws
+
+    def by_epoch(self) -> Iterator[tuple[int, tuple[Draws, ...]]]:
+        """Yield (epoch, draws of each rank)."""
+        yield from zip(self.case.epochs, self.draws, strict=True)
+
+
+def record(subject: Subject, case: Case) -> Trace:
+    """Let every rank of `case` draw its epochs, each as a process of its own would, and return the trace."""
+    with restored():
+        ranks = [record_rank(subject, case, rank) for rank in range(case.num_replicas)]
+    return Trace(case, tuple(zip(*ranks, strict=True)))
+
+
+def record_rank(subject: Subject, case: Case, rank: int) -> list[Draws]:
+    """Return the draws of one rank, an entry per epoch; ranks have unrelated global random states."""
+    be_process(rank)
+    try:
+        sampler = subject.make(LengthOnly(case.length), case, rank)
+    except Exception as error:  # noqa: BLE001  (recorded)
+        return [Draws((), error=describe(error))] * len(case.epochs)
+    draws = []
+    for epoch in case.epochs:
+        if subject.contract.epochs:
+            sampler.set_epoch(epoch)
+        draws.append(draw(sampler, limit(case)))
+    return draws
+
+
+def draw(sampler: Any, most: int) -> Draws:
+    """Iterate `sampler` once, but not over more than `most` indices."""
+    lengths: list[int] = []
+    indices: list[Any] = []
+    error = ""
+    try:
+        _note_length(sampler, lengths)
+        iterator = iter(sampler)
+        indices.extend(itertools.islice(iterator, 1))
+        _note_length(sampler, lengths)
+        indices.extend(itertools.islice(iterator, most))
+        _note_length(sampler, lengths)
+        if len(indices) > most:
+            error = f"still yields after {most} indices"
+    except Exception as raised:  # noqa: BLE001  (recorded)
+        error = describe(raised)
+    types = frozenset(type(index).__name__ for index in indices)
+    if types != {"int"}:
+        indices = [operator.index(index) if hasattr(index, "__index__") else index for index in indices]
+    return Draws(tuple(indices[:most]), types, tuple(lengths), error)
+
+
+def limit(case: Case) -> int:
+    """Return how many indices one rank of `case` may draw before it counts as endless."""
+    return 2 * case.length + 64
+
+
+def describe(error: BaseException) -> str:
+    """Return an exception as one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _note_length(sampler: Any, lengths: list[int]) -> None:
+    if hasattr(sampler, "__len__"):
+        lengths.append(len(sampler))
