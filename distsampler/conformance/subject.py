@@ -14,14 +14,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What a subject offers. A property of what is not offered is `n/a`, never a pass."""
+    """What a subject offers. A property of what is not offered is `n/a`, never a pass.
+
+    `epochs` says that `set_epoch` numbers the epochs; without it each pass may draw its own order, the same
+    for a fresh sampler. `covers` says that an epoch goes through the whole dataset, which drawing with
+    replacement does not. `process_group` says that None finds rank and world size, `resume` that there are
+    `state_dict` and `load_state_dict`, `wraps` that another sampler is split over the ranks.
+    """
 
     remainders: tuple[Remainder, ...] = ("pad", "drop")
     shuffles: tuple[bool, ...] = (False, True)
     epochs: bool = True
     seed: bool = True
     length: bool = True
+    covers: bool = True
     process_group: bool = True
+    resume: bool = False
+    wraps: bool = False
 
     def offers(self, case: Case) -> bool:
         """Say whether the subject promises anything for `case`."""

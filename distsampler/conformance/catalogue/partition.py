@@ -58,7 +58,8 @@ def equal_lengths(trace: Trace) -> Iterator[Violation]:
             rank = lengths.index(min(lengths))
             yield Violation(
                 f"epoch {epoch}: rank {rank} draws {min(lengths)} indices, "
-                f"rank {lengths.index(max(lengths))} draws {max(lengths)}, expected a difference of at most {allowed}",
+                f"rank {lengths.index(max(lengths))} draws {max(lengths)}, "
+                f"expected a difference of at most {allowed}",
                 epoch,
                 rank,
                 got=lengths,
@@ -116,8 +117,8 @@ def _places(ranks: tuple[Draws, ...], index: Any) -> str:
 
 
 PROPERTIES = (
-    Property("coverage", coverage),
-    Property("disjointness", disjointness),
+    Property("coverage", coverage, promised=lambda contract: contract.covers),
+    Property("disjointness", disjointness, promised=lambda contract: contract.covers),
     Property("equal_lengths", equal_lengths),
-    Property("minimal_padding", minimal_padding),
+    Property("minimal_padding", minimal_padding, promised=lambda contract: contract.covers),
 )
