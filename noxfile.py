@@ -1,4 +1,4 @@
-"""Sessions: `properties` (tests), `bench`, `compare`, `docs` and `lint`; what follows `--` is passed on.
+"""Sessions to test, measure, compare, document and lint; what follows `--` is passed on.
 
 Environments are reused. `nox --no-venv --no-install -s bench` runs in the environment that nox itself is in,
 with the torch that is there, and installs nothing.
@@ -34,6 +34,13 @@ def properties(session: nox.Session) -> None:
     """Run the property tests; pytest's arguments go after `--`."""
     install(session, "properties", "bench")
     session.run("python", "-m", "pytest", *session.posargs)
+
+
+@nox.session
+def scale(session: nox.Session) -> None:
+    """Check samplers of up to 10^12 samples, which takes minutes; pytest's arguments go after `--`."""
+    install(session, "properties", "bench")
+    session.run("python", "-m", "pytest", "-m", "scale", *session.posargs)
 
 
 @nox.session

@@ -3,19 +3,22 @@
 The sampler is imported when it is asked for, so that comparing results needs no torch.
 """
 
+import importlib
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from distsampler.agreement import check_agreement
+    from distsampler.distributed import distribute
     from distsampler.sampler import DistributedSampler
 
-__all__ = ["DistributedSampler"]
+__all__ = ["DistributedSampler", "check_agreement", "distribute"]
 __version__ = metadata.version("distsampler")
+
+_HOME = {"DistributedSampler": "sampler", "check_agreement": "agreement", "distribute": "distributed"}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOME:
         raise AttributeError(f"module 'distsampler' has no attribute {name!r}, expected one of {__all__}")
-    from distsampler import sampler
-
-    return getattr(sampler, name)
+    return getattr(importlib.import_module(f"distsampler.{_HOME[name]}"), name)

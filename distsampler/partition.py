@@ -8,7 +8,12 @@ first positions are drawn first on every rank, and what is left after any step c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from distsampler.permutation import Indices
 
 Remainder = Literal["pad", "drop", "uneven"]
 
@@ -72,6 +77,23 @@ class Partition:
         """Return the positions that this rank draws; those from `length` on are padding, modulo `length`."""
         first = self.start + self.rank
         return range(first, first + self.num_samples * self.num_replicas, self.num_replicas)
+
+    def delivered(self, count: int) -> int:
+        """Return how many of the epoch's positions are done when every rank has drawn `count` of its own.
+
+        All of them once this rank knows that no rank has any left. A rank whose turn comes last in an uneven
+        split does not know whether the others have drawn their last one, and does not count those.
+        """
+        if self.remainder == "drop" and 0 < count == self.num_samples:
+            return self.length
+        return min(self.length, self.start + count * self.num_replicas)
+
+    def places(self, positions: Indices) -> tuple[Indices, Indices]:
+        """Return the ranks that draw `positions` and how many each draws before, -1 where none does."""
+        turns = positions - self.start
+        last = self.start + (self.total_size if self.remainder == "drop" else self.length - self.start)
+        drawn = (turns >= 0) & (positions < last)
+        return np.where(drawn, turns % self.num_replicas, -1), np.where(drawn, turns // self.num_replicas, -1)
 
     def _turns(self, left: int) -> int:
         """How often this rank's turn comes when `left` positions are dealt out one by one."""

@@ -37,10 +37,11 @@ def every_rank(num_replicas, **arguments):
     data=st.data(),
 )
 def test_indices_are_torchs(length, num_replicas, shuffle, drop_last, seed, epoch, data):
-    """Wherever torch has an answer, indices and lengths are the same as torch's."""
+    """Wherever torch has an answer, `permutation="torch"` gives torch's indices and lengths."""
     rank = data.draw(st.integers(0, num_replicas - 1))
     arguments = (LengthOnly(length), num_replicas, rank, shuffle, seed, drop_last)
-    ours, torchs = distsampler.DistributedSampler(*arguments), DistributedSampler(*arguments)
+    ours = distsampler.DistributedSampler(*arguments, permutation="torch")
+    torchs = DistributedSampler(*arguments)
     ours.set_epoch(epoch)
     torchs.set_epoch(epoch)
     assert list(ours) == list(torchs)
@@ -127,8 +128,9 @@ REFUSED = [
     (
         {"drop_last": True, "make_even": False},
         ValueError,
-        "drop_last=True with make_even=False: expected at most",
+        "drop_last=True with make_even=False, expected at most",
     ),
+    ({"permutation": "keyd"}, ValueError, "permutation is 'keyd', expected one of ['keyed', 'torch']"),
     ({"num_replicas": None}, ValueError, "num_replicas is None and there is no process group"),
     ({"rank": None}, ValueError, "rank is None and there is no process group"),
     ({"dataset": iter([1])}, TypeError, "dataset is a list_iterator without a length"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,10 +23,12 @@ def be_process(number: int) -> None:
 
 @contextlib.contextmanager
 def restored() -> Iterator[None]:
-    """Put the global generators back as they were."""
+    """Put the global generators back as they were, and keep the subject's warnings to itself."""
     ours, theirs, torchs = random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
     finally:
         random.setstate(ours)
         np.random.set_state(theirs)  # noqa: NPY002

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 from distsampler.conformance.subject import Contract, Subject
@@ -9,9 +10,12 @@ from distsampler.sampler import DistributedSampler
 
 if TYPE_CHECKING:
     from distsampler.conformance.case import Case, LengthOnly
+    from distsampler.permutation import Permutation
 
 
-def _make(dataset: LengthOnly, case: Case, rank: int) -> DistributedSampler:
+def _sampler(
+    dataset: LengthOnly, case: Case, rank: int, permutation: Permutation = "keyed"
+) -> DistributedSampler:
     return DistributedSampler(
         dataset,
         case.num_replicas,
@@ -20,9 +24,13 @@ def _make(dataset: LengthOnly, case: Case, rank: int) -> DistributedSampler:
         case.seed,
         case.remainder == "drop",
         make_even=case.remainder != "uneven",
+        permutation=permutation,
     )
 
 
-DISTRIBUTED_SAMPLER = Subject(
-    "distsampler.DistributedSampler", _make, Contract(remainders=("pad", "drop", "uneven"))
+CONTRACT = Contract(remainders=("pad", "drop", "uneven"), resume=True)
+
+DISTRIBUTED_SAMPLER = Subject("distsampler.DistributedSampler", _sampler, CONTRACT)
+TORCH_ORDER = Subject(
+    "distsampler.DistributedSampler[torch]", functools.partial(_sampler, permutation="torch"), CONTRACT
 )
