@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # The first index is there at once; later chunks are long enough for numpy and short enough for its caches.
 FIRST_CHUNK = 1024
-CHUNK = 32_768
+CHUNK = 16_384
 
 
 def indices_at(order: Order, positions: range) -> Indices:
