@@ -18,6 +18,7 @@ from rich.console import Console
 
 from bench import summary
 from distsampler import results
+from distsampler.document import show
 
 ROOT = Path(__file__).parents[1]
 PARTS: dict[str, str] = {"index": "bench.index_generation.runner:run", "training": "bench.training:run"}
@@ -72,8 +73,7 @@ def _open(output: Path | None) -> results.ResultsWriter:
 def _report(path: Path, console: Console) -> int:
     """Print what the file holds and how to go on; return the exit code."""
     frame = results.read(path)
-    for table in summary.tables(frame):
-        console.print(table)
+    show(list(summary.blocks(frame)), console, {})
     failures = summary.failures(frame)
     lines = [
         *failures,

@@ -1,0 +1,1 @@
+"""Commands, one module each; they import what they need when they run."""

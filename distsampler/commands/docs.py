@@ -1,0 +1,44 @@
+"""`python -m distsampler.report FILE...`: make the generated parts of Markdown files anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from distsampler.commands.files import FILE, CommandError, read_text, write_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@click.option(
+    "--results", type=FILE, default="results/reference.csv", show_default=True, help="What to tell of."
+)
+@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file is stale.")
+def command(files: tuple[Path, ...], results: Path, check: bool) -> None:
+    """Make the generated parts of Markdown FILES anew."""
+    stale = [path for path in files if _is_stale(path, results, write=not check)]
+    for path in files:
+        was = "stale" if check else "updated"
+        click.echo(f"{path}: {was if path in stale else 'up to date'}")
+    if check and stale:
+        click.get_current_context().exit(1)
+
+
+def _is_stale(path: Path, results: Path, *, write: bool) -> bool:
+    """Return whether a generated part is not what it would be if made now, and make it so on `write`."""
+    from distsampler.generated import MarkerError, fill
+    from distsampler.report import parts
+    from distsampler.results import ResultsError
+
+    text = read_text(path)
+    try:
+        filled = fill(text, parts(results))
+    except (MarkerError, ResultsError) as error:
+        raise CommandError(f"{path}: {error}") from error
+    if write and filled != text:
+        write_text(path, filled)
+    return filled != text
