@@ -58,6 +58,15 @@ def compare(session: nox.Session) -> None:
 
 
 @nox.session
+def matrix(session: nox.Session) -> None:
+    """Put other projects' samplers to the test and write results/conformance.csv; `-- NAME` only some."""
+    session.install("-r", "results/peers.txt")
+    session.install("--no-deps", "-r", "results/peers-alone.txt")
+    install(session)
+    session.run("python", "-m", "distsampler.matrix", *session.posargs)
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """Write the generated parts of the documentation; `-- --check` only says whether they are current."""
     install_without_torch(session)

@@ -15,6 +15,7 @@ from torch.utils.data import Sampler
 
 from distsampler.agreement import fingerprint
 from distsampler.sampler import DistributedSampler
+from distsampler.state import check_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -98,15 +99,19 @@ class Distributed(Sampler[T], Generic[T]):
         return self._ranks.valid_length
 
     def state_dict(self, delivered: int | None = None) -> State:
-        """Return where in the epoch the job is: see `DistributedSampler.state_dict`."""
-        return self._ranks.state_dict(delivered)
+        """Return where in the epoch the job is: see `DistributedSampler.state_dict`.
+
+        `drawing` is a hash of all that the sampler drew, so that another sampler cannot go on from it.
+        """
+        return {**self._ranks.state_dict(delivered), "drawing": self._drawn.digest()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from a state, with any number of replicas: see `DistributedSampler.load_state_dict`."""
         if isinstance(state, Mapping) and type(state.get("epoch")) is int:
-            self._drawn.set_epoch(state["epoch"])  # how much is drawn may depend on it
+            self._drawn.set_epoch(state["epoch"])  # what is drawn depends on it
         try:
-            self._ranks.load_state_dict(state)
+            check_state(state, {**self._ranks.settings(), "drawing": self._drawn.digest()})
+            self._ranks.load_state_dict({name: state[name] for name in state if name != "drawing"})
         finally:
             self._drawn.set_epoch(self._ranks.epoch)
 
@@ -120,11 +125,13 @@ class Distributed(Sampler[T], Generic[T]):
 
 
 class _Drawn:
-    """What a sampler draws in an epoch, drawn when it is first needed."""
+    """What a sampler draws in an epoch, drawn when it is first needed, and a hash of it."""
 
     def __init__(self, sampler: Iterable[Any], seed: int) -> None:
         self.sampler, self.seed = sampler, seed
-        self._held: tuple[int, list[Any]] | None = None
+        self.epoch = 0
+        self._items: list[Any] | None = None
+        self._digest: str | None = None
         self.set_epoch(0)
 
     def __len__(self) -> int:
@@ -132,21 +139,23 @@ class _Drawn:
 
     def set_epoch(self, epoch: int) -> None:
         """Draw anew for `epoch` when draws are next needed, and tell the samplers inside."""
-        self.epoch = epoch
+        if epoch != self.epoch:
+            self.epoch, self._items, self._digest = epoch, None, None
         for sampler in _samplers(self.sampler):
             if hasattr(sampler, "set_epoch"):
                 sampler.set_epoch(epoch)
 
     def items(self) -> list[Any]:
         """Return all draws of the current epoch."""
-        if self._held is None or self._held[0] != self.epoch:
-            self._held = self.epoch, self._draw()
-        return self._held[1]
+        if self._items is None:
+            self._items = self._draw()
+        return self._items
 
     def digest(self) -> str:
         """Return a hash of all draws of the current epoch."""
-        text = json.dumps(self.items(), default=_plain)
-        return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+        if self._digest is None:
+            self._digest = hashlib.blake2b(_as_bytes(self.items()), digest_size=8).hexdigest()
+        return self._digest
 
     def _draw(self) -> list[Any]:
         inside = _samplers(self.sampler)
@@ -155,7 +164,7 @@ class _Drawn:
             return list(self.sampler)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_held": None}
+        return {**self.__dict__, "_items": None}
 
 
 def _samplers(outermost: Any) -> Iterator[Any]:
@@ -201,6 +210,13 @@ def _seeded(text: str, generators: list[torch.Generator]) -> Iterator[None]:
         np.random.set_state(numpys)  # noqa: NPY002
 
 
+def _as_bytes(items: list[Any]) -> bytes:
+    """Return draws as bytes for hashing, the same on every machine."""
+    if all(type(item) is int for item in items):
+        return np.array(items, "<i8").tobytes()
+    return json.dumps(items, default=_plain).encode()
+
+
 def _plain(value: Any) -> Any:
-    """Return numpy's and torch's numbers and arrays as Python's, for hashing."""
+    """Return numpy's and torch's numbers and arrays as Python's."""
     return value.tolist() if hasattr(value, "tolist") else repr(value)

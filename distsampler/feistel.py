@@ -151,7 +151,7 @@ def radices(length: int) -> tuple[int, int]:
 
 def _round_key(key: npt.NDArray[np.uint64], width: Width) -> Words:
     """Return shape (rounds, WORDS_PER_ROUND): an offset, an odd multiplier and half a word of dither each."""
-    words = key.reshape(-1, WORDS_PER_ROUND).astype(width.word)
-    words[:, 1] |= width.word(1)
-    words[:, 2] >>= width.word(width.half)
+    words: Words = key.reshape(-1, WORDS_PER_ROUND).astype(width.word)
+    np.bitwise_or(words[:, 1], width.word(1), out=words[:, 1])
+    np.right_shift(words[:, 2], width.word(width.half), out=words[:, 2])
     return words

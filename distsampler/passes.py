@@ -25,7 +25,7 @@ def indices_at(order: Order, positions: range) -> Indices:
     found = np.empty(len(positions), np.int64)
     for begin in range(0, len(positions), CHUNK):
         part = positions[begin : begin + CHUNK]
-        wanted = np.arange(part.start, part.stop, part.step, np.int64)
+        wanted = np.arange(part.start, part.stop, part.step, dtype=np.int64)
         if len(part) and max(part[0], part[-1]) >= order.length:
             wanted %= order.length
         found[begin : begin + len(part)] = order.indices(wanted)

@@ -61,13 +61,15 @@ class Held:
 
     def indices(self, positions: npt.NDArray[Any]) -> Indices:
         """Look the positions up."""
-        return self._order[positions].astype(np.int64)
+        found: Indices = self._order[positions].astype(np.int64)
+        return found
 
     def positions(self, indices: npt.NDArray[Any]) -> Indices:
         """Invert the order, in time and memory proportional to `length`, and look the indices up."""
         inverse = np.empty(self.length, np.int64)
         inverse[self._order] = np.arange(self.length)
-        return inverse[indices]
+        found: Indices = inverse[indices]
+        return found
 
 
 def keyed_order(length: int, seed: int, epoch: int) -> Order:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from distsampler import matrix
 from distsampler.cell import cells, named, quotient
 from distsampler.document import Block, Table, as_markdown
 from distsampler.quantities import quantity, significant
@@ -57,6 +58,7 @@ def parts(results: Path) -> dict[str, Callable[[], str]]:
         "index-generation": lambda: index_generation_table(read(results), shortest=10**7),
         "cost": lambda: cost_table(read(results)),
         "training": lambda: training_table(read(results)),
+        **matrix.parts(results.with_name("conformance.csv")),
     }
 
 

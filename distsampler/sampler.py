@@ -198,7 +198,7 @@ class DistributedSampler(Sampler[int]):
             done = partition.length
         else:
             done = partition.delivered(newest.drawn if newest else 0)
-        return {**self._settings(partition.length), "epoch": self.epoch, "delivered": done}
+        return {**self.settings(), "epoch": self.epoch, "delivered": done}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from `state`: the next pass draws what is left of its epoch, split over the ranks of now.
@@ -207,10 +207,21 @@ class DistributedSampler(Sampler[int]):
         permutation, remainder or version, and for one that no sampler has written.
         """
         length = arguments.length_of(self.dataset)
-        check_state(state, self._settings(length))
+        check_state(state, self.settings())
         self.epoch = self._checked_epoch(state["epoch"])
         self._resumed_length, self._resumed_at = length, state["delivered"]
         self._pass = None
+
+    def settings(self) -> State:
+        """Return what a state says beside epoch and position, which must be the same where it is loaded."""
+        return {
+            "version": VERSION,
+            "dataset_length": len(self.dataset),
+            "seed": self.seed,
+            "shuffle": self.shuffle,
+            "permutation": self.permutation,
+            "remainder": self.remainder,
+        }
 
     def fingerprint(self) -> str:
         """Return 16 hex digits that are equal on two ranks if, and only if, they share one global order."""
@@ -219,8 +230,7 @@ class DistributedSampler(Sampler[int]):
     def decisive(self) -> State:
         """Return everything that decides the global order of the current pass, as plain JSON values."""
         start = self._partition().start
-        settings = self._settings(len(self.dataset))
-        return {**settings, "num_replicas": self.num_replicas, "epoch": self.epoch, "delivered": start}
+        return {**self.settings(), "num_replicas": self.num_replicas, "epoch": self.epoch, "delivered": start}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a copy needs, which is no order: a pickle is small."""
@@ -268,17 +278,6 @@ class DistributedSampler(Sampler[int]):
         if self.permutation == "torch":
             return torch_order(length, self.seed + self.epoch)
         return keyed_order(length, self.seed, self.epoch)
-
-    def _settings(self, length: int) -> State:
-        """Return what must be the same where a state is loaded."""
-        return {
-            "version": VERSION,
-            "dataset_length": length,
-            "seed": self.seed,
-            "shuffle": self.shuffle,
-            "permutation": self.permutation,
-            "remainder": self.remainder,
-        }
 
     def _checked_epoch(self, epoch: int) -> int:
         number = arguments.natural("epoch", epoch)

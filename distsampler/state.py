@@ -9,8 +9,7 @@ if TYPE_CHECKING:
 
 State = dict[str, Any]
 
-# What must be the same where a state is loaded; the epoch and the position are what it brings.
-FIXED = ("version", "dataset_length", "seed", "shuffle", "permutation", "remainder")
+# What a state brings; everything else in it must be the same where it is loaded.
 BROUGHT = ("epoch", "delivered")
 
 
@@ -22,13 +21,13 @@ def check_state(state: Mapping[str, Any], here: Mapping[str, Any]) -> None:
     """
     if not hasattr(state, "keys"):
         raise TypeError(f"state is a {type(state).__name__}, expected the dict that state_dict() returned")
-    expected = {*FIXED, *BROUGHT}
+    expected = {*here, *BROUGHT}
     if set(state.keys()) != expected:
         raise ValueError(
             f"state has the keys {sorted(map(str, state.keys()))}, expected {sorted(expected)}; "
             "load the dict that state_dict() of a distsampler sampler returned"
         )
-    for name in FIXED:
+    for name in here:
         if state[name] != here[name]:
             raise ValueError(
                 f"state has {name}={state[name]!r}, expected {here[name]!r} as in this sampler; "

@@ -24,6 +24,7 @@ from bench.index_generation import runner, timing
 from bench.index_generation.outcome import Outcome
 from bench.index_generation.samplers import CANDIDATES, TABLE, Candidate, Cell, cells
 from distsampler import results
+from distsampler.document import show
 
 ROOT = Path(program.__file__).parents[1]
 MISBEHAVING = f"{__name__}:MISBEHAVING_CANDIDATES"
@@ -298,13 +299,13 @@ def test_arguments_that_cannot_be_used_end_with_exit_code_2(arguments, sentence)
 
 
 def test_the_summary_shows_medians(tmp_path):
-    """The table of a metric holds the median over rounds, in a unit that fits."""
+    """What the terminal shows of a run holds the median over rounds, in a unit that fits."""
     writer = results.ResultsWriter(tmp_path / "rows.csv", results.environment("run"))
     cell = Cell(CANDIDATES[0], 1000, 8)
     for row in Outcome(cell, "first_index", (1e-3, 2e-3, 9e-3), draws=1).rows():
         writer.write(**row)
     writer.close()
     console = Console(width=120, file=io.StringIO())
-    console.print(*summary.tables(results.read(tmp_path / "rows.csv")))
+    show(list(summary.blocks(results.read(tmp_path / "rows.csv"))), console, {})
     assert "2.00 ms" in console.file.getvalue()
-    assert "1,000" in console.file.getvalue()
+    assert "10^3" in console.file.getvalue()

@@ -189,3 +189,13 @@ def test_fingerprint_sees_other_draws():
     same = [distribute(WeightedRandomSampler(WEIGHTS, 300), 2, rank).fingerprint() for rank in range(2)]
     other = distribute(WeightedRandomSampler(WEIGHTS[::-1], 300), 2, 1).fingerprint()
     assert same[0] == same[1] != other
+
+
+def test_state_of_another_sampler_is_refused():
+    """A state goes on with the sampler that it was saved with, not with one that draws something else."""
+    state = distribute(SequentialSampler(range(100)), 2, 0).state_dict(delivered=10)
+    with pytest.raises(ValueError, match=r"state has drawing=.*, expected .* as in this sampler"):
+        distribute(RandomSampler(range(100)), 2, 0).load_state_dict(state)
+    resumed = distribute(SequentialSampler(range(100)), 2, 0)
+    resumed.load_state_dict(state)
+    assert next(iter(resumed)) == 20

@@ -40,7 +40,9 @@ def test_positions_invert_indices_at_any_length(length, seed, data):
     assert np.array_equal(order.positions(indices), at)
 
 
-@pytest.mark.parametrize("order", [InOrder(7), torch_order(7, 3), Held(np.array([2, 0, 1]))], ids=repr)
+@pytest.mark.parametrize(
+    "order", [InOrder(7), torch_order(7, 3), Held(np.array([2, 0, 1]))], ids=["in order", "torch", "held"]
+)
 def test_every_kind_of_order_inverts(order):
     """Also the orders that are held, and the dataset's own, invert."""
     at = np.arange(order.length)

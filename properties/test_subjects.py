@@ -6,7 +6,8 @@ from distsampler.conformance import PROPERTIES, Case, Contract, Known, Subject, 
 from distsampler.conformance.designs import DESIGNS, EVERY_REMAINDER, Strided
 from distsampler.conformance.mutants import MUTANTS
 from distsampler.conformance.mutants.partition import PadsWithFirst
-from distsampler.subjects import SUBJECTS
+from distsampler.subjects import SUBJECTS, version
+from distsampler.subjects.seed import SEED_SAMPLER
 
 NAMES = [prop.name for prop in PROPERTIES]
 
@@ -16,7 +17,15 @@ def by_name(table):
     return pytest.mark.parametrize("subject", table, ids=lambda subject: subject.name)
 
 
-@by_name(SUBJECTS)
+def installed(subject):
+    """Skip a sampler whose project is not installed; what others warn of is their business."""
+    theirs = subject.package not in ("distsampler", "torch")
+    marks = [pytest.mark.skipif(version(subject) is None, reason=f"{subject.package} is not installed")]
+    marks += [pytest.mark.filterwarnings("ignore")] if theirs else []
+    return pytest.param(subject, id=subject.name, marks=marks)
+
+
+@pytest.mark.parametrize("subject", [installed(subject) for subject in SUBJECTS])
 def test_subject_keeps_its_promises_outside_its_pins(subject):
     """Each property passes, is not promised, or breaks exactly where a pinned counterexample says."""
     wrong = [verdict for verdict in examine(subject) if verdict.status not in ("pass", "known", "n/a")]
@@ -25,8 +34,10 @@ def test_subject_keeps_its_promises_outside_its_pins(subject):
 
 @by_name(DESIGNS)
 def test_no_property_flags_a_correct_design(subject):
-    """A correct sampler passes every property, whatever its design."""
-    wrong = [verdict for verdict in examine(subject) if verdict.status != "pass"]
+    """A correct sampler passes every property, but for qualities that its design gives up knowingly."""
+    allowed = {"core": ("pass", "n/a"), "quality": ("pass", "n/a", "known")}
+    tiers = {prop.name: prop.tier for prop in PROPERTIES}
+    wrong = [each for each in examine(subject) if each.status not in allowed[tiers[each.property]]]
     assert not wrong, "\n".join(map(str, wrong))
 
 
@@ -67,7 +78,7 @@ def test_outdated_pin_is_an_error():
 def test_property_that_no_case_exercised_is_vacuous():
     """A promise that nothing put to the test does not pass."""
     subject = Subject("nothing", Strided, Contract(remainders=()))
-    properties = [prop for prop in PROPERTIES if prop.beyond is None]
+    properties = [prop for prop in PROPERTIES if prop.beyond is None and prop.promised(subject.contract)]
     assert [verdict.status for verdict in examine(subject, properties)] == ["vacuous"] * len(properties)
 
 
@@ -80,4 +91,4 @@ def test_promise_that_is_not_made_is_not_a_pass():
 
 def test_verdicts_are_the_same_every_time():
     """Examining twice gives equal verdicts, counterexamples included."""
-    assert examine(SUBJECTS[-1]) == examine(SUBJECTS[-1])
+    assert examine(SEED_SAMPLER) == examine(SEED_SAMPLER)

@@ -115,8 +115,10 @@ def _check_modes(*, quick: bool, deep: bool, seed: int | None) -> None:
 def _report(request: Request, *, traceback: bool) -> Report:
     from distsampler.check.client import check
     from distsampler.check.progress import following
+    from distsampler.check.target import parse
 
     try:
+        parse(request.target)  # before there is much to wait for
         with following(request) as progress:
             return check(request, progress)
     except TargetError as error:

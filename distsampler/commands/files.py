@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,17 +38,23 @@ def write_text(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise CommandError(
-            f"{path}: cannot be written ({error.strerror}), expected a file in an existing folder with space "
-            "left; choose another path"
-        ) from error
+        raise _unwritable(path, str(error.strerror)) from error
+
+
+def _unwritable(path: Path, reason: str) -> CommandError:
+    return CommandError(
+        f"{path}: cannot be written ({reason}), expected a file in an existing folder with space left; "
+        "choose another path"
+    )
 
 
 def check_outputs(*outputs: Path | None, inputs: Sequence[Path] = ()) -> None:
-    """Refuse to write over what was measured, or one output over the other."""
+    """Refuse to write over what was measured, or one output over the other, or where there is no folder."""
     taken = [path.resolve() for path in inputs]
     for output in outputs:
         if output and output.resolve() in taken:
             raise CommandError(f"{output}: is named twice, expected a file of its own; choose another name")
+        if output and not output.resolve().parent.is_dir():
+            raise _unwritable(output, os.strerror(errno.ENOENT))
         if output:
             taken.append(output.resolve())

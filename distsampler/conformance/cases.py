@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from typing import TYPE_CHECKING, get_args
 
@@ -31,13 +32,38 @@ def small_cases(contract: Contract, lengths: Iterable[int], replicas: Iterable[i
 
 
 def exhaustive_cases(contract: Contract) -> list[Case]:
-    """Return all small cases: every length to 48, every number of replicas to 8, every flag."""
-    return small_cases(contract, range(LARGEST_SMALL_LENGTH + 1), range(1, LARGEST_SMALL_REPLICAS + 1))
+    """Return all small cases, every length to 48, replicas to 8, every flag; and two with huge numbers."""
+    small = small_cases(contract, range(LARGEST_SMALL_LENGTH + 1), range(1, LARGEST_SMALL_REPLICAS + 1))
+    return small + huge_cases(contract)
+
+
+def huge_cases(contract: Contract) -> list[Case]:
+    """Return a case with an epoch of 33 bits, and one with a seed of 64 bits, as torch's own seeds are."""
+    found = shuffled_case(contract, LARGEST_SMALL_LENGTH, 4)
+    epochs = [dataclasses.replace(case, epochs=(1, 2**32)) for case in found if contract.epochs]
+    return epochs + [dataclasses.replace(case, seed=2**63) for case in found if contract.seed]
+
+
+def shuffled_case(contract: Contract, length: int, num_replicas: int) -> list[Case]:
+    """Return the first case of a size that is shuffled, if the contract offers any, else that is not."""
+    found = small_cases(contract, (length,), (num_replicas,))
+    return sorted(found, key=lambda case: not case.shuffle)[:1]
 
 
 def sparse_cases(contract: Contract) -> list[Case]:
     """Return small cases around the borders, for observations that cost more."""
     return small_cases(contract, (0, 1, 2, 3, 5, 8, 13, 24, 31), (1, 2, 3, 4, 8))
+
+
+def representative(contract: Contract) -> Case:
+    """Return the largest small case, shuffled if that is offered, for what can be observed only once."""
+    (case,) = shuffled_case(contract, LARGEST_SMALL_LENGTH, LARGEST_SMALL_REPLICAS)
+    return case
+
+
+def ten_samples(contract: Contract) -> list[Case]:
+    """Return cases with ten samples, for observations that depend on flags only."""
+    return small_cases(contract, (10,), (1, 4))
 
 
 def one_case(contract: Contract) -> list[Case]:

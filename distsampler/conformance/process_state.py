@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -33,3 +33,20 @@ def restored() -> Iterator[None]:
         random.setstate(ours)
         np.random.set_state(theirs)  # noqa: NPY002
         torch.set_rng_state(torchs)
+
+
+def disturb() -> None:
+    """Draw from every global generator, as augmentations and dropout do between two indices."""
+    random.random()  # noqa: S311
+    np.random.random_sample()  # noqa: NPY002
+    torch.rand(1)
+
+
+def generator_states() -> dict[str, Any]:
+    """Return the state of every global generator, by the name of its library."""
+    algorithm, key, position, *gauss = np.random.get_state(legacy=True)  # noqa: NPY002
+    return {
+        "random": random.getstate(),
+        "numpy": (algorithm, position, *gauss, np.asarray(key).tobytes()),
+        "torch": torch.get_rng_state().numpy().tobytes(),
+    }

@@ -19,7 +19,9 @@ class Contract:
     `epochs` says that `set_epoch` numbers the epochs; without it each pass may draw its own order, the same
     for a fresh sampler. `covers` says that an epoch goes through the whole dataset, which drawing with
     replacement does not. `process_group` says that None finds rank and world size, `resume` that there are
-    `state_dict` and `load_state_dict`, `wraps` that another sampler is split over the ranks.
+    `state_dict` and `load_state_dict`, `wraps` that another sampler is split over the ranks, `weighted`
+    that this can be one that draws by weights and nothing else. `ranks` says that rank and number of replicas
+    are arguments, not only taken from a process group.
     """
 
     remainders: tuple[Remainder, ...] = ("pad", "drop")
@@ -31,6 +33,8 @@ class Contract:
     process_group: bool = True
     resume: bool = False
     wraps: bool = False
+    weighted: bool = False
+    ranks: bool = True
 
     def offers(self, case: Case) -> bool:
         """Say whether the subject promises anything for `case`."""
@@ -53,10 +57,19 @@ class Subject:
     """A sampler under test.
 
     `make(dataset, case, rank)` returns what one rank iterates for `case`: an object with `__iter__`, and
-    `__len__`, `set_epoch` and more where its contract says so.
+    `__len__`, `set_epoch` and more where its contract says so. `wrap(inner, case, rank)` returns the same for
+    the sampler `inner` instead of a dataset, where the contract says that there can be one. `package` is the
+    distribution that ships the sampler and `url` where it is documented; what is needed to make one is
+    imported by `make` alone. `slow` says that a pass takes milliseconds, so that there are fewer cases.
+
+    A `make` that can be pickled is called in a fresh interpreter, too; for others that part is left out.
     """
 
     name: str
     make: Callable[[LengthOnly, Case, int], Any]
     contract: Contract = Contract()
     known: tuple[Known, ...] = ()
+    wrap: Callable[[Any, Case, int], Any] | None = None
+    package: str = ""
+    url: str = ""
+    slow: bool = False

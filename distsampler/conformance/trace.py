@@ -64,12 +64,30 @@ def record_rank(subject: Subject, case: Case, rank: int) -> list[Draws]:
         sampler = subject.make(LengthOnly(case.length), case, rank)
     except Exception as error:  # noqa: BLE001  (recorded)
         return [Draws((), error=describe(error))] * len(case.epochs)
-    draws = []
-    for epoch in case.epochs:
-        if subject.contract.epochs:
-            sampler.set_epoch(epoch)
-        draws.append(draw(sampler, limit(case)))
-    return draws
+    return [draw_epoch(subject, sampler, epoch, limit(case)) for epoch in case.epochs]
+
+
+def draw_epoch(subject: Subject, sampler: Any, epoch: int, most: int) -> Draws:
+    """Iterate `sampler` once as `epoch`, but not over more than `most` indices."""
+    try:
+        begin(subject, sampler, epoch)
+    except Exception as error:  # noqa: BLE001  (recorded)
+        return Draws((), error=describe(error))
+    return draw(sampler, most)
+
+
+def begin(subject: Subject, sampler: Any, epoch: int) -> None:
+    """Number the next pass of `sampler`, where passes are numbered."""
+    if subject.contract.epochs:
+        sampler.set_epoch(epoch)
+
+
+def make(subject: Subject, case: Case, rank: int) -> Any | None:
+    """Return a sampler of one rank, or None where none can be made, which `no_crash` tells."""
+    try:
+        return subject.make(LengthOnly(case.length), case, rank)
+    except Exception:  # noqa: BLE001  (no_crash tells)
+        return None
 
 
 def draw(sampler: Any, most: int) -> Draws:
@@ -90,8 +108,16 @@ def draw(sampler: Any, most: int) -> Draws:
         error = describe(raised)
     types = frozenset(type(index).__name__ for index in indices)
     if types != {"int"}:
-        indices = [operator.index(index) if hasattr(index, "__index__") else index for index in indices]
+        indices = [_integer(index) for index in indices]
     return Draws(tuple(indices[:most]), types, tuple(lengths), error)
+
+
+def _integer(index: Any) -> Any:
+    """Return an integer of any type as Python's, and all else as it is."""
+    try:
+        return operator.index(index)
+    except TypeError:
+        return index
 
 
 def limit(case: Case) -> int:

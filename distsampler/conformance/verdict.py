@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Flaky
 
+from distsampler.conformance.cases import exhaustive_cases, sparse_cases
 from distsampler.conformance.catalogue import PROPERTIES
 from distsampler.conformance.trace import describe
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from distsampler.conformance.violation import Violation
 
 Status = Literal["pass", "fail", "known", "n/a", "vacuous", "error"]
+
+SLOWER = 5  # a slow subject is tried on so many times fewer cases beyond the small ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +96,14 @@ class _Broken(Exception):  # noqa: N818  (never leaves this module)
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long Hypothesis looks beyond the small cases, and whether with the same cases every time."""
+    """How long Hypothesis looks beyond the small cases, and whether with the same cases every time.
+
+    Without `derandomize` the cases are new every time, or those of an earlier time if they have its `seed`.
+    """
 
     examples: int = 100
     derandomize: bool = True
+    seed: int | None = None
 
 
 def examine(
@@ -122,7 +130,11 @@ def _observation(prop: Property) -> tuple[str, str, str]:
 def _examine_group(subject: Subject, findings: list[_Finding], effort: Effort) -> None:
     """Try the small cases in order, then let Hypothesis look for others until it finds no more."""
     prop = findings[0].prop
-    for case in prop.grid(subject.contract):
+    grid = prop.grid
+    if subject.slow:
+        grid = sparse_cases if grid is exhaustive_cases else grid
+        effort = dataclasses.replace(effort, examples=effort.examples // SLOWER)
+    for case in grid(subject.contract):
         for broken in _judge(subject, findings, case):
             broken.finding.break_with(broken.case, broken.violations)
     while prop.beyond and any(finding.open for finding in findings):
@@ -164,7 +176,7 @@ def _search(
             raise broken
 
     try:
-        explore()
+        (explore if effort.seed is None else seed(effort.seed)(explore))()
     except (_Broken, Flaky):
         return min(seen, key=lambda broken: broken.case.size)
     return None
@@ -195,5 +207,7 @@ def _pinned(subject: Subject, finding: _Finding) -> Verdict | None:
             return Verdict(subject.name, prop.name, "error", finding.cases, pin.case, reason=reason)
     if not finding.pins:
         return None
-    pin = finding.pins[-1]
-    return Verdict(subject.name, prop.name, "known", finding.cases, pin.case, violations, pin.reason, pin.url)
+    case = finding.pins[-1].case
+    reason = "; ".join(dict.fromkeys(pin.reason for pin in finding.pins))
+    url = next((pin.url for pin in finding.pins if pin.url), "")
+    return Verdict(subject.name, prop.name, "known", finding.cases, case, violations, reason, url)

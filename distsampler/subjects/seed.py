@@ -12,6 +12,7 @@ from torch.utils.data import Sampler
 
 from distsampler.conformance.case import Case
 from distsampler.conformance.subject import Contract, Known, Subject
+from distsampler.subjects import pins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sized
@@ -95,11 +96,21 @@ _RANDOM_PADDING = (
     "which every process seeds for itself"
 )
 
+_CONTRACT = Contract(remainders=("pad", "uneven"), seed=False)
+
 SEED_SAMPLER = Subject(
     "seed-sampler",
     _make,
-    Contract(remainders=("pad", "uneven"), seed=False),
+    _CONTRACT,
     known=(
+        *pins.everywhere(
+            _CONTRACT,
+            dataset_growth=pins.FIXED_LENGTH,
+            argument_types=pins.ANY_NUMBER,
+            memory=pins.A_LIST,
+            latency=pins.A_LIST,
+        ),
+        Known("rng_isolation", Case(2, 8), _pads_at_random, _RANDOM_PADDING),
         Known("determinism", Case(2, 8), _pads_at_random, _RANDOM_PADDING),
         Known("minimal_padding", Case(2, 8), _pads_at_random, _RANDOM_PADDING),
         Known(
@@ -114,5 +125,21 @@ SEED_SAMPLER = Subject(
             lambda _: True,
             "rank and num_replicas are used unchecked",
         ),
+        Known("rng_isolation", Case(2, 8), _pads_at_random, _RANDOM_PADDING),
+        Known("argument_types", Case(10, 4), lambda _: True, "takes True for 1"),
+        Known(
+            "dataset_growth",
+            Case(10, 1, shuffle=False),
+            lambda _: True,
+            "keeps the number of samples that the dataset had at construction",
+        ),
+        Known("memory", Case(1_000_000, 1), lambda _: True, "makes a list of all samples on every rank"),
+        Known(
+            "latency",
+            Case(1_000_000, 1),
+            lambda _: True,
+            "makes a list of all samples before the first index",
+        ),
     ),
+    package="distsampler",
 )

@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from distsampler.conformance.catalogue import arguments, determinism, indices, order, partition
+from distsampler.conformance.catalogue import (
+    arguments,
+    bounds,
+    cost,
+    determinism,
+    elastic,
+    generators,
+    history,
+    indices,
+    invariance,
+    loader,
+    order,
+    partition,
+    process_group,
+    randomness,
+    resume,
+    uniformity,
+    wrappers,
+)
 
 if TYPE_CHECKING:
     from distsampler.conformance.property import Property
@@ -12,7 +30,19 @@ if TYPE_CHECKING:
 PROPERTIES: tuple[Property, ...] = (
     *partition.PROPERTIES,
     *indices.PROPERTIES,
+    *bounds.PROPERTIES,
     *order.PROPERTIES,
     *determinism.PROPERTIES,
+    *generators.PROPERTIES,
+    *history.PROPERTIES,
+    *uniformity.PROPERTIES,
+    *randomness.PROPERTIES,
+    *invariance.PROPERTIES,
     *arguments.PROPERTIES,
+    *cost.PROPERTIES,
+    *resume.PROPERTIES,
+    *elastic.PROPERTIES,
+    *loader.PROPERTIES,
+    *process_group.PROPERTIES,
+    *wrappers.PROPERTIES,
 )

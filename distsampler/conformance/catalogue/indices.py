@@ -1,4 +1,4 @@
-"""What a pass yields: integers within bounds, as many as declared, without an exception."""
+"""What a pass yields: integers, as many as declared, without an exception."""
 
 from __future__ import annotations
 
@@ -59,24 +59,8 @@ def index_type(trace: Trace) -> Iterator[Violation]:
             )
 
 
-def bounds(trace: Trace) -> Iterator[Violation]:
-    """Every index lies in `[0, length)`."""
-    for epoch, rank, draws in trace.passes():
-        for position, index in enumerate(draws.indices):
-            if not 0 <= index < trace.case.length:
-                yield Violation(
-                    f"epoch {epoch}, rank {rank}, position {position}: index is {index}, "
-                    f"expected a value in [0, {trace.case.length})",
-                    epoch,
-                    rank,
-                    index,
-                )
-                break
-
-
 PROPERTIES = (
     Property("no_crash", no_crash),
     Property("length", length, promised=lambda contract: contract.length),
     Property("index_type", index_type),
-    Property("bounds", bounds),
 )

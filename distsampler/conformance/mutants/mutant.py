@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from distsampler.conformance.designs import EVERY_REMAINDER
-from distsampler.conformance.subject import Subject
+from distsampler.conformance.subject import Contract, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A wrong sampler and the property that has to catch it."""
+    """A wrong sampler, the property that has to catch it, and the bug reports that it stands for."""
 
     caught_by: str
     make: Callable[[LengthOnly, Case, int], Any]
+    records: tuple[str, ...] = ()
+    contract: Contract = EVERY_REMAINDER
 
     @property
     def subject(self) -> Subject:
-        """The sampler as a subject that promises everything."""
-        return Subject(self.make.__name__, self.make, EVERY_REMAINDER)
+        """The sampler as a subject that promises everything; a wrapper is made of an inner sampler."""
+        wrap = self.make if self.contract.wraps else None
+        return Subject(self.make.__name__, self.make, self.contract, wrap=wrap)

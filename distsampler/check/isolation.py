@@ -1,0 +1,182 @@
+"""Calling a function in a process of its own, under limits, so that whatever it does there ends there."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import time
+import warnings
+from collections import deque
+from dataclasses import dataclass
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING, Any, Literal
+
+from distsampler.check.family import Family
+from distsampler.check.loading import own_traceback
+from distsampler.check.output import OutputFile, redirect
+from distsampler.check.reporter import Line
+from distsampler.conformance.trace import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from multiprocessing.connection import Connection
+    from pathlib import Path
+
+    from distsampler.check.limits import Limits
+    from distsampler.check.reporter import Reporter
+
+Status = Literal["done", "error", "timeout"]
+
+_POLL_SECONDS = 0.1
+_MOST_PROCESSES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function, called with a `Reporter` and an argument; both are pickled where processes spawn."""
+
+    function: Callable[[Reporter, Any], None]
+    argument: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a call ended: what it had reported until then and, unless it is done, why and at what."""
+
+    call: Call
+    results: tuple[Any, ...]
+    status: Status
+    reason: str = ""
+    at: Any = None
+    traceback: str = ""
+    output: str = ""
+
+
+def run_all(calls: Iterable[Call], limits: Limits, workers: int) -> Iterator[Ended]:
+    """Yield how each call ended, as it ends; at most `workers` of them run at a time.
+
+    Raises ConnectionAbortedError when the parent of this process, who wanted to know, has gone.
+    """
+    parent = os.getppid()
+    waiting = deque(calls)
+    running: list[_Child] = []
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers:
+                running.append(_Child(waiting.popleft(), limits))
+            wait([ready for child in running for ready in child.signals()], timeout=_POLL_SECONDS)
+            for child in tuple(running):
+                ended = child.poll()
+                if ended:
+                    running.remove(child)
+                    yield ended
+            if os.getppid() != parent:
+                raise ConnectionAbortedError("the parent process has ended")
+    finally:
+        for child in running:
+            child.end()
+
+
+class _Child:
+    """A call on its way."""
+
+    def __init__(self, call: Call, limits: Limits) -> None:
+        self.call, self.limits = call, limits
+        self._results: list[Any] = []
+        self._at: Any = None
+        self._last: tuple[Status, str, str] | None = None
+        self._output = OutputFile()
+        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        self._connection, theirs = context.Pipe(duplex=False)
+        self._process = context.Process(target=_run, args=(theirs, self._output.path, call))
+        with warnings.catch_warnings():
+            # A module that starts threads when it is imported is not ours to blame.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._process.start()
+        theirs.close()
+        self._family = Family(self._process.pid or 0)
+        self._started = self._heard = self._looked = time.monotonic()
+
+    def signals(self) -> list[Any]:
+        """Return what becomes ready when there is news."""
+        ended = self._process.sentinel
+        return [ended] if self._connection.closed else [ended, self._connection]
+
+    def poll(self) -> Ended | None:
+        """Return how the call ended, if it has, or does now because it exceeds a limit."""
+        is_alive = self._process.is_alive()
+        self._listen()
+        last = self._last or (None if is_alive else self._death()) or self._excess()
+        if last is None:
+            return None
+        self.end()
+        status, reason, traceback = last
+        output = self._output.text()
+        self._output.remove()
+        return Ended(self.call, tuple(self._results), status, reason, self._at, traceback, output)
+
+    def end(self) -> None:
+        """Kill the process and all that it started."""
+        self._family.kill()
+        self._process.join()
+        self._connection.close()
+
+    def _listen(self) -> None:
+        try:
+            while not self._connection.closed and self._connection.poll():
+                self._take(*self._connection.recv())
+        except (EOFError, OSError):
+            self._connection.close()
+
+    def _take(self, kind: str, value: Any) -> None:
+        self._heard = time.monotonic()
+        if kind == "at":
+            self._at = value
+        elif kind == "result":
+            self._results.append(value)
+        else:
+            self._last = value
+
+    def _death(self) -> tuple[Status, str, str]:
+        code = self._process.exitcode or 0
+        if code >= 0:
+            return "error", f"ended its process itself, with exit code {code}", ""
+        return "error", f"died of {signal.Signals(-code).name}", ""
+
+    def _excess(self) -> tuple[Status, str, str] | None:
+        """Return which limit is exceeded; looking costs some time and is not done all the time."""
+        now = time.monotonic()
+        if now - self._looked < _POLL_SECONDS:
+            return None
+        self._looked = now
+        self._output.bound()
+        if self._family.largest_bytes() > self.limits.bytes:
+            return "error", f"needs more than {self.limits.bytes / 2**30:g} GiB of memory", ""
+        if len(self._family) > _MOST_PROCESSES:
+            return "error", f"starts more than {_MOST_PROCESSES} processes", ""
+        if now - self._heard > self.limits.silent_seconds:
+            return "timeout", f"has not ended after {self.limits.silent_seconds:g} s", ""
+        if now - self._started > self.limits.seconds:
+            self._at = None  # it is slow in all cases, and this one is not to blame
+            return "timeout", f"is not through with all cases after {self.limits.seconds:g} s", ""
+        return None
+
+
+def _run(connection: Connection, output: Path, call: Call) -> None:
+    """Be the child process."""
+    if hasattr(os, "setsid"):
+        os.setsid()
+    redirect(output)
+    line = Line(connection)
+    last: tuple[Status, str, str] = ("done", "", "")
+    try:
+        call.function(line, call.argument)
+    except BaseException as error:  # noqa: BLE001  (reported)
+        last = ("error", f"raises {describe(error)}", own_traceback(error))
+    with contextlib.suppress(BaseException):
+        line.send("last", last)
+    # What the sampler left behind, threads and exit handlers, must not keep the process.
+    os._exit(0)

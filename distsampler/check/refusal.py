@@ -1,0 +1,11 @@
+"""Why a target cannot be checked."""
+
+from __future__ import annotations
+
+
+class TargetError(ValueError):
+    """TARGET cannot be used: one sentence, and the traceback of its own code if that raised something."""
+
+    def __init__(self, sentence: str, traceback: str = "") -> None:
+        super().__init__(sentence)
+        self.traceback = traceback

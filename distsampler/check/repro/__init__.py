@@ -1,0 +1,53 @@
+"""Scripts that reproduce a violation with torch and numpy, and without distsampler.
+
+What a script does is written as functions, its `ENDINGS`, so that it is linted and typed like all else.
+"""
+
+from __future__ import annotations
+
+import functools
+import textwrap
+from typing import TYPE_CHECKING
+
+from distsampler.check.loading import import_lines
+from distsampler.check.repro import costs, elastic, passes, processes, repeats, resume, shuffles
+from distsampler.check.repro.assembly import assemble
+from distsampler.check.repro.making import constants, definition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from distsampler.check.recipe import Recipe
+    from distsampler.conformance import Case, Property, Violation
+
+# By the name of the property and, where it can be broken in several ways, words of the sentence about that.
+ENDINGS: dict[str, Callable[..., None]] = {
+    **passes.ENDINGS,
+    **repeats.ENDINGS,
+    **resume.ENDINGS,
+    **elastic.ENDINGS,
+    **processes.ENDINGS,
+    **shuffles.ENDINGS,
+    **costs.ENDINGS,
+}
+
+
+def script(recipe: Recipe, prop: Property, case: Case, violation: Violation) -> str:
+    """Return a script that ends with exit code 1 while the property is broken, and with 0 after.
+
+    Empty where the target is no name in a module, as something made in a test is not.
+    """
+    lines, ending = import_lines(recipe.target), _ending(prop.name, violation.sentence)
+    if not lines or ending is None:
+        return ""
+    told = [f"{recipe.target.name} breaks {prop.name}: {prop.promise}", str(case), violation.sentence]
+    header = [f"# {line}" for text in told for line in textwrap.wrap(text, 105)]
+    values = constants(recipe.contract, case, violation)
+    imports, code = assemble(ending, functools.partial(definition, recipe, case), values)
+    return "\n".join([*header, imports, *lines, "", code, ""])
+
+
+def _ending(name: str, sentence: str) -> Callable[..., None] | None:
+    """Return the ending for how the property is broken, the most special one that there is."""
+    fitting = [key for key in ENDINGS if key.partition(" ")[0] == name and key[len(name) + 1 :] in sentence]
+    return ENDINGS[max(fitting, key=len)] if fitting else None

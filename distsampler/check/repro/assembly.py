@@ -1,0 +1,143 @@
+"""A script made of functions: what an ending does, after what its names ask to be defined before."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from distsampler.check.repro import setting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_LONGEST_LINE = 130
+_STANDARD = (
+    "copy",
+    "gc",
+    "itertools",
+    "json",
+    "math",
+    "multiprocessing",
+    "os",
+    "pickle",
+    "random",
+    "subprocess",
+    "sys",
+    "tempfile",
+    "time",
+    "tracemalloc",
+)
+_IMPORTS = {
+    "Counter": "from collections import Counter",
+    "dataclass": "from dataclasses import dataclass",
+    "Path": "from pathlib import Path",
+    "np": "import numpy as np",
+    "torch": "import torch",
+    "dist": "import torch.distributed as dist",
+    "DataLoader": "from torch.utils.data import DataLoader",
+}
+
+
+def assemble(
+    ending: Callable[..., None], make: Callable[[set[str]], str], constants: dict[str, str]
+) -> tuple[str, str]:
+    """Return the imports of a script, and the script after them.
+
+    `make` returns the definition of the function of that name, which has to take some keyword arguments.
+    `constants` are values by name, as source text; epochs are not set if "numbered" is False.
+    """
+    parts, asked = [_body(ending)], _parameters(ending)
+    for name, function in setting.INLINE.items():
+        if name in asked:
+            parts.insert(0, _body(function))
+            asked |= _parameters(function)
+    for provided in reversed(setting.PROVIDED):
+        if provided.__name__ in asked:
+            parts.insert(0, _definition(provided))
+            asked |= _parameters(provided)
+    if constants["numbered"] == "False":
+        parts = [_WithoutEpochs().visit(part) for part in parts]
+    making = ast.parse(make(_overridden(*parts)))
+    parts.insert(0, making)
+    used = {name: value for name, value in constants.items() if name in asked | (_names(making) - {"rank"})}
+    values = f"{', '.join(used)} = {', '.join(used.values())}"
+    names = _names(*parts)
+    standard = ", ".join(name for name in _STANDARD if name in names)
+    imports = [f"import {standard}", *(line for name, line in _IMPORTS.items() if name in names)]
+    return "\n".join(imports), "\n".join([values, *map(_source, parts)])
+
+
+def _source(part: ast.Module) -> str:
+    """Return source text; a short function is a line, and all else has space before it."""
+    (first, *more) = part.body
+    if isinstance(first, ast.FunctionDef) and not more and all(map(_is_simple, first.body)):
+        line = f"def {first.name}({ast.unparse(first.args)}): {'; '.join(map(ast.unparse, first.body))}"
+        if len(line) <= _LONGEST_LINE:
+            return line
+    return "\n" + ast.unparse(part).strip()
+
+
+def _is_simple(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr | ast.Return)
+
+
+def _body(function: Callable[..., None]) -> ast.Module:
+    """Return what a function does, as a program."""
+    return ast.Module(_parsed(function).body[1:], [])
+
+
+def _definition(function: Callable[..., Any]) -> ast.Module:
+    """Return a function that finds its keyword arguments as globals."""
+    parsed = _parsed(function)
+    parsed.args.kwonlyargs, parsed.args.kw_defaults = [], []
+    parsed.body = parsed.body[1:]
+    return ast.Module([parsed], [])
+
+
+def _parsed(function: Callable[..., Any]) -> ast.FunctionDef:
+    """Return a function without types, which a script of some lines reads better without."""
+    tree = _WithoutTypes().visit(ast.parse(textwrap.dedent(inspect.getsource(function))))
+    parsed: ast.FunctionDef = ast.fix_missing_locations(tree).body[0]
+    return parsed
+
+
+class _WithoutTypes(ast.NodeTransformer):
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        return node if node.value is None else ast.Assign([node.target], node.value)
+
+
+class _WithoutEpochs(ast.NodeTransformer):
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        self.generic_visit(node)
+        return node if node.body else None
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        called = getattr(node.value, "func", None)
+        return None if getattr(called, "attr", "") == "set_epoch" else node
+
+
+def _parameters(function: Callable[..., Any]) -> set[str]:
+    return set(inspect.signature(function).parameters)
+
+
+def _names(*parts: ast.Module) -> set[str]:
+    """Return all names that are used or set in some code."""
+    return {node.id for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)}
+
+
+def _overridden(*parts: ast.Module) -> set[str]:
+    """Return the keyword arguments of the calls of `make`; ** stands for all that there can be."""
+    nodes = (node for part in parts for node in ast.walk(part) if isinstance(node, ast.Call))
+    calls = (node for node in nodes if getattr(node.func, "id", "") == "make")
+    names = {keyword.arg for call in calls for keyword in call.keywords}
+    return set(setting.OVERRIDABLE) if None in names else {name for name in names if name}

@@ -1,0 +1,37 @@
+"""What somebody wants checked, and how much effort and patience that gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from distsampler.check.limits import Limits
+
+if TYPE_CHECKING:
+    from distsampler.partition import Remainder
+
+Mode = Literal["quick", "default", "deep"]
+
+LIMITS: dict[Mode, Limits] = {
+    "quick": Limits(seconds=60, silent_seconds=20),
+    "default": Limits(seconds=120, silent_seconds=30),
+    "deep": Limits(seconds=1_800, silent_seconds=120),
+}
+EXAMPLES: dict[Mode, int] = {"quick": 20, "default": 100, "deep": 2_000}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A target with what is promised of it, as in `Promises`; no `properties` means all of them.
+
+    `seed` is that of a deep check, and `import_seconds` how long importing the target may take.
+    """
+
+    target: str
+    remainder: Remainder | None = None
+    shuffle: bool = True
+    epochs: bool = True
+    properties: tuple[str, ...] = ()
+    mode: Mode = "default"
+    seed: int | None = None
+    import_seconds: float = 60

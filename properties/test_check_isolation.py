@@ -1,0 +1,348 @@
+"""`distsampler check`: what a sampler does in its process costs what is judged there, and nothing else."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from distsampler.check.host import answer
+from distsampler.check.isolation import Call, run_all
+from distsampler.check.limits import Limits
+from distsampler.check.request import Request
+
+LIMITS = Limits(seconds=3, silent_seconds=1)
+PATIENT = Limits(seconds=60, silent_seconds=30, bytes=2**30)
+
+
+def answers(line, value):
+    """Hand the argument over."""
+    line.at("here")
+    line.result(value)
+
+
+def sleeps(line, _):
+    """Wait for a minute."""
+    line.at("asleep")
+    time.sleep(60)
+
+
+def spins(line, _):
+    """Never end, at work."""
+    line.at("spinning")
+    while True:
+        pass
+
+
+def dawdles(line, _):
+    """Report all the time, and take too long."""
+    for step in range(1_000):
+        line.at(step)
+        time.sleep(0.02)
+
+
+def floods(line, _):
+    """Take all memory."""
+    line.at("flooding")
+    kept = []
+    while True:
+        kept.append(np.ones(2_000_000))
+
+
+def kills_itself(line, _):
+    """Die of a signal."""
+    line.at("dying")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def exits(line, _):
+    """End the process behind Python's back."""
+    line.at("leaving")
+    os._exit(3)
+
+
+def raises_exit(line, _):
+    """End as a program does, after a first result."""
+    line.result("before")
+    raise SystemExit(4)
+
+
+def interrupts(_line, _):
+    """End as if somebody had pressed a key."""
+    raise KeyboardInterrupt
+
+
+def prints(line, _):
+    """Print far too much, in every way, and close the standard output."""
+    print("first")  # noqa: T201
+    for _ in range(100):
+        print("x" * 10_000_000)  # noqa: T201
+    subprocess.run([sys.executable, "-c", "print('y' * 5_000_000)"], check=True)
+    sys.stdout.close()
+    os.close(1)
+    line.result("still here")
+
+
+def reads(line, _):
+    """Ask a question."""
+    line.result(sys.stdin.read())
+
+
+def forks_through(line, _):
+    """Go on in two processes."""
+    os.fork()
+    line.result(1)
+
+
+def leaves_child(_line, path):
+    """Leave a process behind."""
+    if os.fork() == 0:
+        Path(path).write_text(str(os.getpid()))
+        time.sleep(60)
+    while not Path(path).exists():
+        time.sleep(0.01)
+
+
+def ended(function, argument=None, limits=PATIENT):
+    """Return how a call ended."""
+    (only,) = run_all([Call(function, argument)], limits, workers=1)
+    return only
+
+
+def test_answer_is_handed_over():
+    """What a call reports comes back, with where it was last."""
+    end = ended(answers, [1, 2])
+    assert (end.status, end.results, end.at) == ("done", ([1, 2],), "here")
+
+
+@pytest.mark.parametrize(
+    ("function", "status", "reason", "at"),
+    [
+        (sleeps, "timeout", "has not ended after 1 s", "asleep"),
+        (spins, "timeout", "has not ended after 1 s", "spinning"),
+        (dawdles, "timeout", "is not through with all cases after 3 s", None),
+        (floods, "error", "needs more than 1 GiB of memory", "flooding"),
+        (kills_itself, "error", "died of SIGKILL", "dying"),
+        (exits, "error", "ended its process itself, with exit code 3", "leaving"),
+        (raises_exit, "error", "raises SystemExit: 4", None),
+        (interrupts, "error", "raises KeyboardInterrupt", None),
+    ],
+)
+def test_end_is_told(function, status, reason, at):
+    """However a process ends, the reason says how, and where it was when it did."""
+    end = ended(function, limits=LIMITS if status == "timeout" else PATIENT)
+    assert (end.status, end.reason, end.at) == (status, reason, at)
+
+
+def test_what_was_reported_before_the_end_stays_known():
+    """A result that was handed over survives what comes after it."""
+    assert ended(raises_exit).results == ("before",)
+
+
+def test_prints_are_kept_apart_and_bounded(capfd):
+    """A gigabyte of output, a child's output and a closed standard output leave only their beginning."""
+    end = ended(prints)
+    assert (end.status, end.results) == ("done", ("still here",))
+    assert end.output.startswith("first\nxxx")
+    assert len(end.output) < 5_000
+    assert capfd.readouterr() == ("", "")
+
+
+def test_there_is_nothing_to_read():
+    """A sampler that asks a question gets no answer, instead of waiting for one."""
+    assert ended(reads).results == ("",)
+
+
+def test_copy_that_forked_through_says_nothing():
+    """A process that a sampler forks does not go on with the check in its own name."""
+    assert ended(forks_through).results == (1,)
+
+
+def test_no_child_is_left(tmp_path):
+    """What a process started ends with it."""
+    end = ended(leaves_child, str(tmp_path / "pid"))
+    assert end.status == "done"
+    pid = int((tmp_path / "pid").read_text())
+    deadline = time.monotonic() + 5
+    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline, f"process {pid} lives on"
+        time.sleep(0.01)
+
+
+def test_calls_share_the_time():
+    """Two calls that only wait end together when two may run at a time."""
+    start = time.monotonic()
+    ends = list(run_all([Call(sleeps, None)] * 2, LIMITS, workers=2))
+    assert [end.status for end in ends] == ["timeout"] * 2
+    assert time.monotonic() - start < 2 * LIMITS.silent_seconds
+
+
+SAMPLERS = """
+import os, signal, sys, time
+import torch
+from torch.utils.data import DistributedSampler
+
+class Good(DistributedSampler):
+    pass
+
+class HangsWhenEmpty(DistributedSampler):
+    def __iter__(self):
+        while len(self.dataset) == 0:
+            time.sleep(1)
+        return super().__iter__()
+
+class DiesWithFive(DistributedSampler):
+    def __iter__(self):
+        if len(self.dataset) == 5:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().__iter__()
+
+class LeavesInFourthPass(DistributedSampler):
+    passes = 0
+    def __iter__(self):
+        self.passes += 1
+        if self.passes > 3:
+            os._exit(7)
+        return super().__iter__()
+
+class ExitsWhenPickled(DistributedSampler):
+    def __reduce__(self):
+        sys.exit("no copies")
+
+class Prints(DistributedSampler):
+    def __init__(self, *args, **more):
+        print("x" * 10_000_000)
+        super().__init__(*args, **more)
+
+class Closes(DistributedSampler):
+    def __iter__(self):
+        sys.stdout.close()
+        yield from super().__iter__()
+
+class Forks(DistributedSampler):
+    def __iter__(self):
+        if os.fork() == 0:
+            time.sleep(30)
+        return super().__iter__()
+
+class Yields(DistributedSampler):
+    what = None
+    def __iter__(self):
+        return (self.what for _ in super().__iter__())
+
+class YieldsTensors(DistributedSampler):
+    def __iter__(self):
+        return map(torch.tensor, super().__iter__())
+
+class YieldsFloatTensors(DistributedSampler):
+    def __iter__(self):
+        return (torch.tensor(float(index)) for index in super().__iter__())
+
+class YieldsText(Yields):
+    what = "text"
+
+class YieldsLists(Yields):
+    what = [[1], 2]
+
+def generated(dataset, num_replicas, rank):
+    yield from range(rank, len(dataset), num_replicas)
+"""
+
+
+@pytest.fixture
+def verdicts(tmp_path, monkeypatch):
+    """Check a sampler of the module in this process, and return the rows by property."""
+    path = tmp_path / f"hostile_of_{tmp_path.name}.py"
+    path.write_text(SAMPLERS)
+    monkeypatch.setattr("sys.path", sys.path.copy())
+    monkeypatch.setattr("distsampler.check.host.LIMITS", {"quick": Limits(60, 5)})
+
+    def check(name, *properties):
+        request = Request(f"{path}:{name}", properties=properties, mode="quick")
+        events = list(answer(request))
+        assert events[0]["event"] == "started", events
+        return {event["row"]["property"]: event["row"] for event in events if event["event"] == "row"}
+
+    return check
+
+
+PASSES = ("coverage", "disjointness", "no_crash", "order", "length")
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "case", "reason"),
+    [
+        ("HangsWhenEmpty", "timeout", "length=0 num_replicas=1", "the process has not ended after 5 s"),
+        ("DiesWithFive", "error", "length=5 num_replicas=1", "the process died of SIGKILL"),
+    ],
+)
+def test_case_that_kills_costs_only_no_crash(verdicts, name, verdict, case, reason):
+    """What else is judged from passes is judged from the other cases, and says so."""
+    rows = verdicts(name, *PASSES)
+    assert rows["no_crash"]["verdict"] == verdict
+    assert rows["no_crash"]["counterexample"].startswith(case)
+    assert rows["no_crash"]["reason"].startswith(reason)
+    for other in set(PASSES) - {"no_crash"}:
+        assert rows[other]["verdict"] == "pass", rows[other]
+        assert "which no_crash is about" in rows[other]["reason"]
+
+
+def test_observation_that_kills_costs_what_is_judged_from_it(verdicts):
+    """A process that ends in a fourth pass costs no property that is judged from fewer."""
+    rows = verdicts("LeavesInFourthPass", "coverage", "no_crash", "determinism", "epoch_history")
+    assert {name: row["verdict"] for name, row in rows.items()} == {
+        "coverage": "pass",
+        "no_crash": "pass",
+        "determinism": "error",
+        "epoch_history": "error",
+    }
+    assert "ended its process itself, with exit code 7" in rows["determinism"]["reason"]
+
+
+def test_property_that_kills_spares_its_neighbour(verdicts):
+    """Of two properties that share observations, both are told what happened, and nothing else is lost."""
+    rows = verdicts("ExitsWhenPickled", "picklable", "coverage")
+    assert (rows["picklable"]["verdict"], rows["coverage"]["verdict"]) == ("error", "pass")
+    assert "raises SystemExit: no copies" in rows["picklable"]["reason"]
+
+
+@pytest.mark.parametrize("name", ["Good", "Prints", "Closes", "YieldsTensors"])
+def test_odd_habits_do_not_change_a_verdict(verdicts, name):
+    """A sampler may print, close the standard output and yield tensors, and still split a dataset right."""
+    rows = verdicts(name, "coverage", "disjointness", "no_crash", "index_type")
+    types = rows.pop("index_type")["verdict"]
+    assert types == ("fail" if name == "YieldsTensors" else "pass")
+    assert {row["verdict"] for row in rows.values()} == {"pass"}, rows
+
+
+@pytest.mark.parametrize("name", ["Yields", "YieldsText", "YieldsLists", "YieldsFloatTensors"])
+def test_what_is_no_index_is_told_as_such(verdicts, name):
+    """None, text, lists and floating point tensors break index_type, and every property has a verdict."""
+    rows = verdicts(name, *PASSES, "index_type", "minimal_padding", "bounds", "argument_validation")
+    assert rows["index_type"]["verdict"] == "fail", rows["index_type"]
+    assert all(row["reason"] for row in rows.values() if row["verdict"] not in ("pass", "n/a"))
+
+
+def test_generator_function_is_judged_as_a_single_pass(verdicts):
+    """What a function yields has no length and no epochs, and is spent when the second one begins."""
+    rows = verdicts("generated", "coverage", "disjointness", "length", "reshuffle")
+    assert {name: row["verdict"] for name, row in rows.items()} == {
+        "coverage": "fail",
+        "disjointness": "pass",
+        "length": "n/a",
+        "reshuffle": "n/a",
+    }
+    assert rows["coverage"]["reason"].startswith("epoch 1: no rank draws [0]")
+
+
+def test_sampler_that_forks_leaves_no_process(verdicts):
+    """Children of a sampler that sleep on end with the check."""
+    rows = verdicts("Forks", "coverage")
+    assert rows["coverage"]["verdict"] in ("pass", "error")
+    family = psutil.Process().children(recursive=True)
+    assert not [member for member in family if member.status() != psutil.STATUS_ZOMBIE]
