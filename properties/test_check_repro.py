@@ -7,12 +7,14 @@ import runpy
 import sys
 
 import pytest
+import torch
 
 from distsampler.check.loading import load
 from distsampler.check.recipe import Recipe
 from distsampler.check.repro import ENDINGS, script
 from distsampler.check.target import Target
 from distsampler.conformance import PROPERTIES, examine
+from distsampler.conformance.catalogue.bounds import HUGE
 from distsampler.conformance.mutants import MUTANTS
 
 # Wrappers are subjects by nature, which no signature tells, and so is what is wrong with them.
@@ -41,6 +43,8 @@ def exit_code(path):
 
     def run():
         os.setsid()
+        torch.set_num_threads(1)  # the threads that torch had are not in the copy
+        torch.set_num_threads(1)  # a forked process has none of the threads that torch would wait for
         with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):  # noqa: PTH123
             try:
                 runpy.run_path(str(path), run_name="__main__")
@@ -80,8 +84,7 @@ def test_script_fails_until_the_sampler_is_right(mutant, tmp_path, monkeypatch):
     lean = prop.name in ("memory", "latency") or verdict.counterexample.length >= HUGE
     name = "keyed" if lean else RIGHT[contract.resume][contract.epochs]
     path.write_text(
-        "from distsampler.conformance.catalogue.bounds import HUGE
-from distsampler.conformance.designs import DESIGNS\n"
+        "from distsampler.conformance.designs import DESIGNS\n"
         f"(SUBJECT,) = [design for design in DESIGNS if design.name == {name!r}]\n"
     )
     assert exit_code(tmp_path / "script.py") == 0, text

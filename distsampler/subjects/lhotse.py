@@ -82,7 +82,15 @@ DYNAMIC_CUT_SAMPLER = Subject(
     known=(
         Known("fairness", Case(10, 4, epochs=(0, 1, 2)), when.left_over, _BUFFER.text),
         *pins.everywhere(
-            _CONTRACT, seed_epoch_aliasing=pins.ADDS_SEED_AND_EPOCH, argument_types=pins.ANY_NUMBER
+            _CONTRACT,
+            seed_epoch_aliasing=pins.ADDS_SEED_AND_EPOCH,
+            argument_types=pins.ANY_NUMBER,
+            dataset_growth=pins.Reason("the cuts are taken at construction"),
+            picklable=pins.Reason(
+                "the iterator that is under way is a part of the sampler and can't be pickled"
+            ),
+            uniformity=_BUFFER,
+            memory=_BUFFER,
         ),
         Known(
             "minimal_padding",
