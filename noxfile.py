@@ -70,7 +70,9 @@ def matrix(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Write the generated parts of the documentation; `-- --check` only says whether they are current."""
     install_without_torch(session)
-    session.run("python", "-m", "distsampler.report", "README.md", "results/README.md", *session.posargs)
+    session.run(
+        "python", "-m", "distsampler.results.report", "README.md", "results/README.md", *session.posargs
+    )
 
 
 @nox.session

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from bench import summary
 from distsampler import results
-from distsampler.document import show
+from distsampler.documents.document import show
 
 ROOT = Path(__file__).parents[1]
 PARTS: dict[str, str] = {"index": "bench.index_generation.runner:run", "training": "bench.training:run"}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from distsampler.report import index_generation, training
 from distsampler.results import PARAMETERS
+from distsampler.results.report import index_generation, training
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pandas as pd
 
-    from distsampler.document import Block
+    from distsampler.documents.document import Block
 
 
 def blocks(frame: pd.DataFrame) -> Iterator[Block]:

@@ -8,9 +8,9 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from distsampler.agreement import check_agreement
-    from distsampler.distributed import distribute
-    from distsampler.sampler import DistributedSampler
+    from distsampler.sampling.agreement import check_agreement
+    from distsampler.sampling.distributed import distribute
+    from distsampler.sampling.sampler import DistributedSampler
 
 __all__ = ["DistributedSampler", "check_agreement", "distribute"]
 __version__ = metadata.version("distsampler")
@@ -21,4 +21,4 @@ _HOME = {"DistributedSampler": "sampler", "check_agreement": "agreement", "distr
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'distsampler' has no attribute {name!r}, expected one of {__all__}")
-    return getattr(importlib.import_module(f"distsampler.{_HOME[name]}"), name)
+    return getattr(importlib.import_module(f"distsampler.sampling.{_HOME[name]}"), name)

@@ -6,7 +6,7 @@ import torch.multiprocessing as mp
 from torch.utils.data import WeightedRandomSampler
 
 from distsampler import DistributedSampler, check_agreement, distribute
-from distsampler.agreement import fingerprint
+from distsampler.sampling.agreement import fingerprint
 
 WORLD = 3
 

@@ -24,7 +24,7 @@ from bench.index_generation import runner, timing
 from bench.index_generation.outcome import Outcome
 from bench.index_generation.samplers import CANDIDATES, TABLE, Candidate, Cell, cells
 from distsampler import results
-from distsampler.document import show
+from distsampler.documents.document import show
 
 ROOT = Path(program.__file__).parents[1]
 MISBEHAVING = f"{__name__}:MISBEHAVING_CANDIDATES"

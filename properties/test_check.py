@@ -18,7 +18,7 @@ from distsampler.check.request import Request
 from distsampler.check.row import COLUMNS, Row
 from distsampler.cli import cli
 from distsampler.conformance import PROPERTIES, Case, Contract, Subject, record
-from distsampler.document import as_markdown
+from distsampler.documents.document import as_markdown
 
 LOSES_LAST = """
 class Sampler:

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from distsampler.cli import cli
-from distsampler.compare import CHANGES
 from distsampler.results import ENVIRONMENT, METRICS, PARAMETERS, ResultsWriter
+from distsampler.results.compare import CHANGES
 
 NEEDS = (
     "distsampler compare needs click, pandas and rich; run: python -m pip install 'distsampler[harness]'\n"

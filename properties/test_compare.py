@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from distsampler.cell import cells, named
-from distsampler.compare import CHANGES, CompareError, Pair, compare, tidy
 from distsampler.results import METRICS, NAMES
+from distsampler.results.cell import cells, named
+from distsampler.results.compare import CHANGES, CompareError, Pair, compare, tidy
 
 EXPLORE = settings(derandomize=True, deadline=None, max_examples=50)
 SWAPPED = {"worse": "better", "better": "worse", "broken": "fixed", "fixed": "broken"}

@@ -6,8 +6,8 @@ import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from distsampler.feistel import LARGEST_LENGTH, radices
-from distsampler.permutation import LARGEST_HELD_LENGTH, Held, InOrder, keyed_order, torch_order
+from distsampler.sampling.feistel import LARGEST_LENGTH, radices
+from distsampler.sampling.permutation import LARGEST_HELD_LENGTH, Held, InOrder, keyed_order, torch_order
 
 EXPLORE = settings(derandomize=True, deadline=None, max_examples=100)
 SEEDS = st.integers(0, 2**70)

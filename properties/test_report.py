@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from distsampler import report
 from distsampler.commands import docs
-from distsampler.generated import MarkerError, fill
-from distsampler.quantities import quantity
-from distsampler.results import COLUMNS, ENVIRONMENT, METRICS, ResultsError, ResultsWriter, read
+from distsampler.documents.generated import MarkerError, fill
+from distsampler.results import COLUMNS, ENVIRONMENT, METRICS, ResultsError, ResultsWriter, read, report
+from distsampler.results.quantities import quantity
 
 PARTS = {"one": lambda: "new one\n", "two": lambda: "new two\n"}
 DOCUMENT = "text\n\n<!-- generated: {} -->\n{}<!-- end: {} -->\n\nmore text"
@@ -238,7 +237,7 @@ def test_markers_that_do_not_fit_are_refused(text, message):
 
 @pytest.fixture
 def run(capsys):
-    """Return a function that runs `python -m distsampler.report` here: exit code, output, errors."""
+    """Return a function that runs `python -m distsampler.results.report` here: exit code, output, errors."""
 
     def run(*arguments):
         with pytest.raises(SystemExit) as ended:

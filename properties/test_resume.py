@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader
 
 from distsampler import DistributedSampler
 from distsampler.conformance.case import LengthOnly
-from distsampler.permutation import keyed_order
+from distsampler.sampling.permutation import keyed_order
 
 EXPLORE = settings(derandomize=True, deadline=None, max_examples=200)
 REMAINDERS = {"pad": {}, "drop": {"drop_last": True}, "uneven": {"make_even": False}}

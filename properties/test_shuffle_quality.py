@@ -13,8 +13,8 @@ import torch
 from scipy import stats
 
 from distsampler.conformance import shuffle_statistics as shuffle
-from distsampler.feistel import WORDS_PER_ROUND, Feistel, radices
-from distsampler.permutation import keyed_order
+from distsampler.sampling.feistel import WORDS_PER_ROUND, Feistel, radices
+from distsampler.sampling.permutation import keyed_order
 
 UNLIKELY = 1e-6
 EPOCHS_OF_A_SEED = 10

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from distsampler.check.row import Row
     from distsampler.conformance import Known
-    from distsampler.partition import Remainder
+    from distsampler.sampling.partition import Remainder
 
 
 def parametrize_with_properties(

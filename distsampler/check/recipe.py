@@ -13,7 +13,7 @@ from distsampler.conformance import Contract, Known, Subject
 
 if TYPE_CHECKING:
     from distsampler.check.target import Given, Target
-    from distsampler.partition import Remainder
+    from distsampler.sampling.partition import Remainder
 
 
 @dataclass(frozen=True, slots=True)

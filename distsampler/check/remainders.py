@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 
 from distsampler.conformance import Case, Property, Subject, Trace, Violation, record
 from distsampler.conformance.catalogue.partition import expected_total
-from distsampler.partition import Remainder
+from distsampler.sampling.partition import Remainder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from distsampler.document import Bullets, Table
+from distsampler.documents.document import Bullets, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from distsampler.check.report import Report
     from distsampler.check.row import Row
-    from distsampler.document import Block
+    from distsampler.documents.document import Block
 
 STYLES = {
     "pass": "green",

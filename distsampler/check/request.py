@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from distsampler.check.limits import Limits
 
 if TYPE_CHECKING:
-    from distsampler.partition import Remainder
+    from distsampler.sampling.partition import Remainder
 
 Mode = Literal["quick", "default", "deep"]
 

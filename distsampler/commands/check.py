@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from distsampler.check.report import Report
-    from distsampler.partition import Remainder
+    from distsampler.sampling.partition import Remainder
 
 
 class _CheckCommand(click.Command):

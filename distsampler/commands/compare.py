@@ -9,12 +9,12 @@ import click
 
 from distsampler.commands.files import FILE, CommandError, check_outputs, write_text
 from distsampler.commands.terminal import print_document
-from distsampler.compare import CHANGES
+from distsampler.results.compare import CHANGES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from distsampler.compare import Comparison
+    from distsampler.results.compare import Comparison
 
 
 class _CompareCommand(click.Command):
@@ -72,9 +72,9 @@ def command(
     or fewer, with all). Where the ranges of OLD and NEW overlap, a difference may be chance and does not
     count. Cells that only one file has are listed and do not count.
     """
-    from distsampler.compare import tidy
-    from distsampler.comparison_document import STYLES, blocks
-    from distsampler.document import as_markdown
+    from distsampler.documents.document import as_markdown
+    from distsampler.results.compare import tidy
+    from distsampler.results.comparison_document import STYLES, blocks
 
     check_outputs(csv, markdown, inputs=(old, new))
     comparison = _compared(old, new, threshold)
@@ -88,8 +88,8 @@ def command(
 
 
 def _compared(old: Path, new: Path, threshold: float) -> Comparison:
-    from distsampler.compare import CompareError, compare
     from distsampler.results import ResultsError, read
+    from distsampler.results.compare import CompareError, compare
 
     try:
         return compare(read(old), read(new), threshold)

@@ -1,4 +1,4 @@
-"""`python -m distsampler.report FILE...`: make the generated parts of Markdown files anew."""
+"""`python -m distsampler.results.report FILE...`: make the generated parts of Markdown files anew."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def command(files: tuple[Path, ...], results: Path, check: bool) -> None:
 
 def _is_stale(path: Path, results: Path, *, write: bool) -> bool:
     """Return whether a generated part is not what it would be if made now, and make it so on `write`."""
-    from distsampler.generated import MarkerError, fill
-    from distsampler.report import parts
+    from distsampler.documents.generated import MarkerError, fill
     from distsampler.results import ResultsError
+    from distsampler.results.report import parts
 
     text = read_text(path)
     try:

@@ -10,14 +10,14 @@ from distsampler.commands.files import CommandError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from distsampler.document import Block
+    from distsampler.documents.document import Block
 
 
 def print_document(document: Sequence[Block], styles: Mapping[str, str]) -> None:
     """Print the blocks of a document, or end the program with the reason why not."""
     from rich.console import Console
 
-    from distsampler.document import show
+    from distsampler.documents.document import show
 
     console = Console(markup=False, highlight=False, emoji=False)
     if not console.is_terminal and "COLUMNS" not in os.environ:

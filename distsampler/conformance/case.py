@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from distsampler.partition import Remainder
+    from distsampler.sampling.partition import Remainder
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 from hypothesis import strategies as st
 
 from distsampler.conformance.case import Case
-from distsampler.partition import Remainder
+from distsampler.sampling.partition import Remainder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

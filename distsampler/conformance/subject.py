@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from distsampler.conformance.case import Case, LengthOnly
-    from distsampler.partition import Remainder
+    from distsampler.sampling.partition import Remainder
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from distsampler.document import Table
+from distsampler.documents.document import Table
 from distsampler.matrix.rows import read
 
 if TYPE_CHECKING:

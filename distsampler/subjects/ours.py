@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from distsampler.conformance.case import Case
 from distsampler.conformance.subject import Contract, Known, Subject
-from distsampler.distributed import Distributed, distribute
-from distsampler.sampler import DistributedSampler
+from distsampler.sampling.distributed import Distributed, distribute
+from distsampler.sampling.sampler import DistributedSampler
 from distsampler.subjects import pins, when
 from distsampler.subjects.inner import inner_sampler
 
 if TYPE_CHECKING:
     from distsampler.conformance.case import LengthOnly
-    from distsampler.permutation import Permutation
+    from distsampler.sampling.permutation import Permutation
 
 
 def _sampler(

@@ -12,7 +12,7 @@ from distsampler.subjects import when
 
 if TYPE_CHECKING:
     from distsampler.conformance.subject import Contract
-    from distsampler.partition import Remainder
+    from distsampler.sampling.partition import Remainder
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from distsampler.conformance.designs.wrapping import Wrapping
 from distsampler.conformance.subject import Contract, Known, Subject
 
 if TYPE_CHECKING:
-    from distsampler.partition import Remainder
+    from distsampler.sampling.partition import Remainder
 
 EVERY_REMAINDER = Contract(remainders=("pad", "drop", "uneven"))
 RESUMES = dataclasses.replace(EVERY_REMAINDER, resume=True)

@@ -1,6 +1,6 @@
 """Markdown tables that tell of a results CSV: what its columns mean and what its numbers come to.
 
-`python -m distsampler.report FILE...` writes them where FILE, a Markdown file, has markers for them.
+`python -m distsampler.results.report FILE...` writes them where FILE, a Markdown file, has markers for them.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from distsampler import matrix
-from distsampler.cell import cells, named, quotient
-from distsampler.document import Block, Table, as_markdown
-from distsampler.quantities import quantity, significant
+from distsampler.documents.document import Block, Table, as_markdown
 from distsampler.results import COLUMNS, METRICS, PARAMETERS, ResultsError, read
+from distsampler.results.cell import cells, named, quotient
+from distsampler.results.quantities import quantity, significant
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from distsampler.cell import Cell
+    from distsampler.results.cell import Cell
 
 _PLACE = [name for name in PARAMETERS if name not in ("metric", "unit")]
 _TRAINING_PLACE = ("workload", "strategy", "processes", "device", "workers", "sampler")
@@ -197,4 +197,4 @@ def _shown(cell: Cell, unit: str) -> str:
 if __name__ == "__main__":
     from distsampler.commands import docs
 
-    docs.command(prog_name="python -m distsampler.report")
+    docs.command(prog_name="python -m distsampler.results.report")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 if TYPE_CHECKING:
-    from distsampler.permutation import Indices
+    from distsampler.sampling.permutation import Indices
 
 Remainder = Literal["pad", "drop", "uneven"]
 

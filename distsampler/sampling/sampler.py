@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from torch.utils.data import Sampler
 
-from distsampler import arguments
-from distsampler.agreement import fingerprint
-from distsampler.batches import BatchSampler
-from distsampler.partition import Partition, Remainder
-from distsampler.passes import Pass, indices_at
-from distsampler.permutation import VERSION, InOrder, Order, Permutation, keyed_order, torch_order
-from distsampler.state import State, check_state
+from distsampler.sampling import arguments
+from distsampler.sampling.agreement import fingerprint
+from distsampler.sampling.batches import BatchSampler
+from distsampler.sampling.partition import Partition, Remainder
+from distsampler.sampling.passes import Pass, indices_at
+from distsampler.sampling.permutation import VERSION, InOrder, Order, Permutation, keyed_order, torch_order
+from distsampler.sampling.state import State, check_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sized
 
-    from distsampler.permutation import Indices
+    from distsampler.sampling.permutation import Indices
 
 
 class Place(NamedTuple):

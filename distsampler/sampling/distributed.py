@@ -13,14 +13,14 @@ import numpy as np
 import torch
 from torch.utils.data import Sampler
 
-from distsampler.agreement import fingerprint
-from distsampler.sampler import DistributedSampler
-from distsampler.state import check_state
+from distsampler.sampling.agreement import fingerprint
+from distsampler.sampling.sampler import DistributedSampler
+from distsampler.sampling.state import check_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from distsampler.state import State
+    from distsampler.sampling.state import State
 
 T = TypeVar("T")
 

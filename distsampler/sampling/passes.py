@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from distsampler.permutation import InOrder
+from distsampler.sampling.permutation import InOrder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from distsampler.partition import Partition
-    from distsampler.permutation import Indices, Order
+    from distsampler.sampling.partition import Partition
+    from distsampler.sampling.permutation import Indices, Order
 
 # The first index is there at once; later chunks are long enough for numpy and short enough for its caches.
 FIRST_CHUNK = 1024

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from torch.utils.data import Sampler
 
-from distsampler import arguments
+from distsampler.sampling import arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from distsampler.sampler import DistributedSampler
-    from distsampler.state import State
+    from distsampler.sampling.sampler import DistributedSampler
+    from distsampler.sampling.state import State
 
 
 class BatchSampler(Sampler[list[int]]):

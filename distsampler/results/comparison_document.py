@@ -6,16 +6,16 @@ import math
 from statistics import median
 from typing import TYPE_CHECKING
 
-from distsampler.compare import CHANGES
-from distsampler.document import Block, Bullets, Table
-from distsampler.quantities import quantity, significant
+from distsampler.documents.document import Block, Bullets, Table
 from distsampler.results import PARAMETERS
+from distsampler.results.compare import CHANGES
+from distsampler.results.quantities import quantity, significant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from distsampler.cell import Cell
-    from distsampler.compare import Comparison, Pair
+    from distsampler.results.cell import Cell
+    from distsampler.results.compare import Comparison, Pair
 
 STYLES = {"worse": "bold red", "broken": "bold red", "noisy": "yellow", "better": "green", "fixed": "green"}
 

@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
-from distsampler.cell import Cell, cells, named, quotient
 from distsampler.results import ENVIRONMENT
+from distsampler.results.cell import Cell, cells, named, quotient
 
 if TYPE_CHECKING:
     import pandas as pd

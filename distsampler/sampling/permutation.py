@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from distsampler.feistel import LARGEST_LENGTH, ROUNDS, WORDS_PER_ROUND, Feistel
+from distsampler.sampling.feistel import LARGEST_LENGTH, ROUNDS, WORDS_PER_ROUND, Feistel
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 Permutation = Literal["keyed", "torch"]
