@@ -57,9 +57,10 @@ def compare(session: nox.Session) -> None:
     session.run("python", "-m", "distsampler", "compare", *session.posargs)
 
 
-@nox.session
+@nox.session(venv_backend="virtualenv")
 def matrix(session: nox.Session) -> None:
     """Put other projects' samplers to the test and write results/conformance.csv; `-- NAME` only some."""
+    session.install("pip<24.1")  # later ones refuse the metadata of catalyst
     session.install("-r", "results/peers.txt")
     session.install("--no-deps", "-r", "results/peers-alone.txt")
     install(session)

@@ -168,10 +168,7 @@ def test_no_child_is_left(tmp_path):
     end = ended(leaves_child, str(tmp_path / "pid"))
     assert end.status == "done"
     pid = int((tmp_path / "pid").read_text())
-    deadline = time.monotonic() + 5
-    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < deadline, f"process {pid} lives on"
-        time.sleep(0.01)
+    wait_for(lambda: not psutil.pid_exists(pid) or not is_alive(psutil.Process(pid)))
 
 
 def test_calls_share_the_time():
@@ -346,3 +343,45 @@ def test_sampler_that_forks_leaves_no_process(verdicts):
     assert rows["coverage"]["verdict"] in ("pass", "error")
     family = psutil.Process().children(recursive=True)
     assert not [member for member in family if member.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_processes_may_spawn_instead(monkeypatch):
+    """Where processes cannot be forked they start afresh, and the verdicts are the same."""
+    monkeypatch.setattr("distsampler.check.isolation.START_METHOD", "spawn")
+    request = Request("torch.utils.data:DistributedSampler", properties=("argument_validation",))
+    (row,) = [event["row"] for event in answer(request) if event["event"] == "row"]
+    assert (row["verdict"], row["cases"]) == ("pass", 1)
+
+
+def test_nothing_goes_on_when_the_command_is_killed(tmp_path):
+    """When the command line ends in the middle of a check, so do all processes that it started."""
+    path = tmp_path / "slow_to_end.py"
+    path.write_text(SAMPLERS)
+    command = [sys.executable, "-m", "distsampler", "check", f"{path}:HangsWhenEmpty"]
+    with subprocess.Popen(command) as started:  # noqa: S603  (ours)
+        family = wait_for(lambda: descendants_at_work(started.pid))
+        started.kill()
+    wait_for(lambda: not any(is_alive(member) for member in family))
+
+
+def descendants_at_work(pid):
+    """Return all descendants of a process once the check has got to its second generation of them."""
+    family = psutil.Process(pid).children(recursive=True)
+    return family if len(family) > 2 else []
+
+
+def is_alive(process):
+    """Say whether a process still runs."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def wait_for(condition):
+    """Return what `condition` returns once that is true."""
+    deadline = time.monotonic() + 60
+    while not (value := condition()):
+        assert time.monotonic() < deadline, "nothing of the kind has happened"
+        time.sleep(0.05)
+    return value

@@ -42,7 +42,7 @@ def exit_code(path):
     """Return the exit code of a script that runs in a copy of this process, which has torch already."""
 
     def run():
-        os.setsid()
+        sys.argv[1:] = []
         torch.set_num_threads(1)  # the threads that torch had are not in the copy
         torch.set_num_threads(1)  # a forked process has none of the threads that torch would wait for
         with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):  # noqa: PTH123

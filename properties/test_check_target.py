@@ -263,5 +263,5 @@ def test_import_lines_work_elsewhere(module, stem, monkeypatch):
     load(target)
     monkeypatch.setattr("sys.path", [entry for entry in __import__("sys").path if entry != str(path.parent)])
     scope = {}
-    exec("\n".join(import_lines(target)), scope)  # noqa: S102  (our own lines)
+    exec("\n".join(["import runpy, sys", *import_lines(target)]), scope)  # noqa: S102  (our own lines)
     assert scope["Sampler"].__name__ == "Sampler"

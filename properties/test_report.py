@@ -154,8 +154,14 @@ def test_training_shows_medians_and_the_last_epoch(frame):
         *(training_row("validation_accuracy", value, epoch) for epoch, value in ((1, 0.5), (0, 0.25))),
     ]
     assert cells_of(report.training_table(frame(*rows))) == [
-        ["bytes", "single", "1", "cpu", "0", "torch", "2.00 k/s", "300 ms", "1.25", "0.500", ""]
+        ["bytes, single, cpu", "torch", "2.00 k/s", "300 ms", "1.25", "0.500", ""]
     ]
+
+
+def test_training_says_how_many_processes_and_workers(frame):
+    """Processes and DataLoader workers are told where there are several."""
+    rows = [training_row("throughput", 1.0, strategy="ddp", processes=2, workers=2)]
+    assert cells_of(report.training_table(frame(*rows)))[0][0] == "bytes, ddp x 2, cpu, 2 workers"
 
 
 def test_training_gives_reasons_once(frame):
@@ -166,7 +172,7 @@ def test_training_gives_reasons_once(frame):
         *(training_row("throughput", strategy=name, **skipped) for name in ("single", "ddp")),
     ]
     table = report.training_table(frame(*rows))
-    assert [row[6:] for row in cells_of(table)] == [
+    assert [row[2:] for row in cells_of(table)] == [
         ["1.00 /s", "", "", "", "1"],
         ["skipped", "", "", "", "2"],
         ["skipped", "", "", "", "2"],

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 Status = Literal["done", "error", "timeout"]
 
+# A forked process has torch and the target already; elsewhere forking is not there, or not safe.
+START_METHOD = "fork" if sys.platform == "linux" else "spawn"
 _POLL_SECONDS = 0.1
 _MOST_PROCESSES = 64
 
@@ -89,7 +91,7 @@ class _Child:
         self._at: Any = None
         self._last: tuple[Status, str, str] | None = None
         self._output = OutputFile()
-        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        context: Any = multiprocessing.get_context(START_METHOD)
         self._connection, theirs = context.Pipe(duplex=False)
         self._process = context.Process(target=_run, args=(theirs, self._output.path, call))
         with warnings.catch_warnings():

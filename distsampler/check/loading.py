@@ -49,24 +49,27 @@ def _part(target: Target, found: Any, name: str) -> Any:
 
 
 def import_lines(target: Target | Given) -> list[str]:
-    """Return the statements with which a program elsewhere gets at a target; none if it has no place."""
+    """Return the statements with which a program elsewhere gets at a target; none if it has no place.
+
+    They may use `sys` and `runpy`.
+    """
     if isinstance(target, Given):
         module, name = getattr(target.value, "__module__", None), target.name
         return [f"from {module} import {name}"] if module and name.isidentifier() else []
     first = target.name.partition(".")[0]
     if not target.is_file:
-        return [*_path_lines(Path.cwd()), f"from {target.place} import {first}"]
+        return [_path_line(Path.cwd()), f"from {target.place} import {first}"]
     path = Path(target.place).resolve()
     root, name = _placed(path)
     if f"{root.name}.{name}" in sys.modules:
         root, name = root.parent, f"{root.name}.{name}"
     if "." in path.stem or not _is_free(name, path):
-        return ["import runpy", f"{first} = runpy.run_path({str(path)!r})[{first!r}]"]
-    return [*_path_lines(root), f"from {name} import {first}"]
+        return [f"{first} = runpy.run_path({str(path)!r})[{first!r}]"]
+    return [_path_line(root), f"from {name} import {first}"]
 
 
-def _path_lines(folder: Path) -> list[str]:
-    return ["import sys", f"sys.path.insert(0, {str(folder)!r})"]
+def _path_line(folder: Path) -> str:
+    return f"sys.path.insert(0, {str(folder)!r})"
 
 
 def own_traceback(error: BaseException) -> str:

@@ -15,6 +15,7 @@ from distsampler.matrix.examination import examined
 from distsampler.matrix.rows import read, write
 from distsampler.results import ResultsError
 from distsampler.subjects import SUBJECTS
+from distsampler.subjects.entry_points import discovered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from distsampler.check.row import Row
 
-_NAMES = [subject.name for subject in SUBJECTS]
+_NAMES = [subject.name for subject in (*SUBJECTS, *discovered())]
 _SLOW = {subject.name for subject in SUBJECTS if subject.slow}
 _PLACE = {
     (name, prop.name): place for place, (name, prop) in enumerate((n, p) for n in _NAMES for p in PROPERTIES)

@@ -18,6 +18,7 @@ from distsampler.conformance.case import LengthOnly
 from distsampler.conformance.cases import representative
 from distsampler.conformance.trace import describe
 from distsampler.subjects import SUBJECTS, version
+from distsampler.subjects.entry_points import discovered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 # A property takes up to a minute; what needs more than five has stopped to answer.
 LIMITS = Limits(seconds=1_800, silent_seconds=300, bytes=8 * 2**30)
 
-_BY_NAME = {subject.name: subject for subject in SUBJECTS}
+_BY_NAME = {subject.name: subject for subject in (*SUBJECTS, *discovered())}
 
 
 def examined(names: Iterable[str], workers: int) -> Iterator[list[Row]]:

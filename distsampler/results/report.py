@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from distsampler.results.cell import Cell
 
 _PLACE = [name for name in PARAMETERS if name not in ("metric", "unit")]
-_TRAINING_PLACE = ("workload", "strategy", "processes", "device", "workers", "sampler")
 
 
 _OURS = "distsampler.DistributedSampler"
@@ -147,14 +146,21 @@ def training(frame: pd.DataFrame) -> list[Block]:
     notes: dict[str, str] = {}
     rows = []
     for _, group in _of_benchmark(frame, "training").groupby(_PLACE, sort=False):
-        place = group[list(_TRAINING_PLACE)].iloc[0]
+        place = group.iloc[0]
         told = "; ".join(dict.fromkeys(text for text in (*group["note"], *group["error"]) if text))
         mark = notes.setdefault(told, str(len(notes) + 1)) if told else ""
-        rows.append((*place, *_training_values(group), mark))
-    header = (*_TRAINING_PLACE, "throughput", "first batch", "last loss", "last accuracy", "note")
-    numbers = ("processes", "workers", "throughput", "first batch", "last loss", "last accuracy")
+        rows.append((_training_place(place), place["sampler"], *_training_values(group), mark))
+    numbers = ("throughput", "first batch", "loss", "accuracy")
+    header = ("training", "sampler", *numbers, "note")
     listed = "\n".join(f"{mark}. {text}" for text, mark in notes.items())
     return [Table(header, rows, numbers), *([listed] if listed else [])]
+
+
+def _training_place(row: pd.Series[str]) -> str:
+    """Return what was trained, how and where, such as `bytes, ddp x 2, cpu, 2 workers`."""
+    strategy = f"{row['strategy']} x {row['processes']}" if row["strategy"] == "ddp" else row["strategy"]
+    workers = [f"{row['workers']} workers"] if row["workers"] not in ("", "0") else []
+    return ", ".join([row["workload"], strategy, row["device"], *workers])
 
 
 def _training_values(rows: pd.DataFrame) -> list[str]:

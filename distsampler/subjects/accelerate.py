@@ -105,42 +105,28 @@ _UNCHECKED = Known(
 _URL = "https://huggingface.co/docs/accelerate/v1.15.0/en/package_reference/torch_wrappers"
 
 _SHARD = Contract(remainders=("pad", "drop", "uneven"), process_group=False)
-
-BATCH_SAMPLER_SHARD = Subject(
-    "accelerate.BatchSamplerShard",
-    _make_shard,
-    _SHARD,
-    known=(
-        *pins.everywhere(
-            _SHARD,
-            seed_epoch_aliasing=pins.ADDS_SEED_AND_EPOCH,
-            argument_types=pins.ANY_NUMBER,
-            memory=pins.A_LIST,
-            latency=pins.A_LIST,
-        ),
-        _EMPTY,
-        _UNCHECKED,
+_SHARD_KNOWN = (
+    *pins.everywhere(
+        _SHARD,
+        seed_epoch_aliasing=pins.ADDS_SEED_AND_EPOCH,
+        argument_types=pins.ANY_NUMBER,
+        memory=pins.A_LIST,
+        latency=pins.A_LIST,
     ),
-    package="accelerate",
-    url=_URL,
+    _EMPTY,
+    _UNCHECKED,
 )
 
-_SPLIT = Contract(remainders=("pad", "drop", "uneven"), process_group=False)
+BATCH_SAMPLER_SHARD = Subject(
+    "accelerate.BatchSamplerShard", _make_shard, _SHARD, _SHARD_KNOWN, package="accelerate", url=_URL
+)
 
 SPLIT_BATCH_SAMPLER_SHARD = Subject(
     "accelerate.BatchSamplerShard(split_batches)",
     _make_split,
-    _SPLIT,
+    _SHARD,
     known=(
-        *pins.everywhere(
-            _SPLIT,
-            seed_epoch_aliasing=pins.ADDS_SEED_AND_EPOCH,
-            argument_types=pins.ANY_NUMBER,
-            memory=pins.A_LIST,
-            latency=pins.A_LIST,
-        ),
-        _EMPTY,
-        _UNCHECKED,
+        *_SHARD_KNOWN,
         Known(
             "length",
             Case(3, 2, shuffle=False, remainder="uneven"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -34,14 +35,17 @@ def _loaded(entry: metadata.EntryPoint) -> tuple[Subject, ...]:
         return (_broken(entry, f"cannot be loaded: {describe(error)}"),)
     subjects = (loaded,) if isinstance(loaded, Subject) else loaded
     if isinstance(subjects, tuple) and all(isinstance(subject, Subject) for subject in subjects):
-        return subjects
+        return tuple(dataclasses.replace(each, package=each.package or _package(entry)) for each in subjects)
     return (_broken(entry, f"is a {type(loaded).__name__}, expected a Subject or a tuple of them"),)
 
 
 def _broken(entry: metadata.EntryPoint, reason: str) -> Subject:
-    package = entry.dist.name if entry.dist else ""
     sentence = f"the entry point {entry.name} = {entry.value} {reason}"
-    return Subject(entry.name, partial(_refuse, sentence), package=package)
+    return Subject(entry.name, partial(_refuse, sentence), package=_package(entry))
+
+
+def _package(entry: metadata.EntryPoint) -> str:
+    return entry.dist.name if entry.dist else ""
 
 
 def _refuse(sentence: str, *_: Any) -> NoReturn:

@@ -53,7 +53,7 @@ def _weighted(dataset: Any, weights: Any, case: Case, rank: int) -> Any:
     from monai.data import DistributedWeightedRandomSampler
 
     return DistributedWeightedRandomSampler(
-        dataset, weights, num_replicas=case.num_replicas, rank=rank, seed=case.seed
+        dataset, weights, num_replicas=case.num_replicas, rank=rank, shuffle=case.shuffle, seed=case.seed
     )
 
 
@@ -120,7 +120,7 @@ UNEVEN_AND_DROP_LAST = Subject(
     url="https://docs.monai.io/en/stable/data.html#distributedsampler",
 )
 
-_WEIGHTED = Contract(remainders=("pad",), shuffles=(True,), covers=False, weighted=True)
+_WEIGHTED = Contract(remainders=("pad",), covers=False, weighted=True)
 
 DISTRIBUTED_WEIGHTED_RANDOM_SAMPLER = Subject(
     "monai.DistributedWeightedRandomSampler",
@@ -141,6 +141,13 @@ DISTRIBUTED_WEIGHTED_RANDOM_SAMPLER = Subject(
             Case(48, 8),
             when.always,
             "seed orders the shards, but the draws come from the global generator",
+        ),
+        Known("order", Case(8, 1, shuffle=False), when.unshuffled, "shuffle=False is about the shards alone"),
+        Known(
+            "wrapper_weights",
+            Case(2_000, 2, shuffle=False),
+            lambda case: case.num_replicas > 1 and not case.shuffle,
+            "every rank draws as many by the weights in its own shard, however heavy that is",
         ),
         Known("no_crash", Case(0, 1), when.empty, "torch.multinomial refuses to draw nothing"),
         Known(

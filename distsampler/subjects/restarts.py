@@ -29,11 +29,10 @@ class Restarted:
 
     def set_epoch(self, epoch: int) -> None:
         """Choose an epoch; it starts late only if that is the one of the state that was loaded."""
-        if epoch == self.epoch:
-            return
-        if self.begun:
-            self._start(epoch, 0)
-        self.epoch, self.drawn = epoch, 0
+        if epoch != self.epoch:
+            if self.begun:
+                self._start(epoch, 0)
+            self.epoch, self.drawn = epoch, 0
         self.sampler.set_epoch(epoch)
 
     def state_dict(self) -> dict[str, int]:

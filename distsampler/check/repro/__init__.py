@@ -43,8 +43,8 @@ def script(recipe: Recipe, prop: Property, case: Case, violation: Violation) -> 
     told = [f"{recipe.target.name} breaks {prop.name}: {prop.promise}", str(case), violation.sentence]
     header = [f"# {line}" for text in told for line in textwrap.wrap(text, 105)]
     values = constants(recipe.contract, case, violation)
-    imports, code = assemble(ending, functools.partial(definition, recipe, case), values)
-    return "\n".join([*header, imports, *lines, "", code, ""])
+    code = assemble(ending, lines, functools.partial(definition, recipe, case), values)
+    return "\n".join([*header, code, ""])
 
 
 def _ending(name: str, sentence: str) -> Callable[..., None] | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from distsampler.check.repro import setting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _LONGEST_LINE = 130
 _STANDARD = (
@@ -23,6 +23,7 @@ _STANDARD = (
     "os",
     "pickle",
     "random",
+    "runpy",
     "subprocess",
     "sys",
     "tempfile",
@@ -41,9 +42,12 @@ _IMPORTS = {
 
 
 def assemble(
-    ending: Callable[..., None], make: Callable[[set[str]], str], constants: dict[str, str]
-) -> tuple[str, str]:
-    """Return the imports of a script, and the script after them.
+    ending: Callable[..., None],
+    getting: Sequence[str],
+    make: Callable[[set[str]], str],
+    constants: dict[str, str],
+) -> str:
+    """Return a script: imports, statements for `getting` at the sampler, values, functions, the ending.
 
     `make` returns the definition of the function of that name, which has to take some keyword arguments.
     `constants` are values by name, as source text; epochs are not set if "numbered" is False.
@@ -60,13 +64,17 @@ def assemble(
     if constants["numbered"] == "False":
         parts = [_WithoutEpochs().visit(part) for part in parts]
     making = ast.parse(make(_overridden(*parts)))
-    parts.insert(0, making)
-    used = {name: value for name, value in constants.items() if name in asked | (_names(making) - {"rank"})}
+    asked |= _names(making) - {"rank"}
+    used = {name: value for name, value in constants.items() if name in asked}
     values = f"{', '.join(used)} = {', '.join(used.values())}"
-    names = _names(*parts)
+    imports = _imports(_names(ast.parse("\n".join(getting)), making, *parts))
+    return "\n".join([*imports, *getting, "", values, *map(_source, [making, *parts])])
+
+
+def _imports(names: set[str]) -> list[str]:
     standard = ", ".join(name for name in _STANDARD if name in names)
-    imports = [f"import {standard}", *(line for name, line in _IMPORTS.items() if name in names)]
-    return "\n".join(imports), "\n".join([values, *map(_source, parts)])
+    others = [line for name, line in _IMPORTS.items() if name in names]
+    return [f"import {standard}", *others] if standard else others
 
 
 def _source(part: ast.Module) -> str:
