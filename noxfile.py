@@ -33,7 +33,7 @@ def install_without_torch(session: nox.Session) -> None:
 def properties(session: nox.Session) -> None:
     """Run the property tests; pytest's arguments go after `--`."""
     install(session, "properties", "bench")
-    session.run("python", "-m", "pytest", *session.posargs)
+    session.run("python", "-m", "pytest", "--numprocesses=auto", "--maxprocesses=4", *session.posargs)
 
 
 @nox.session
