@@ -58,6 +58,8 @@ class Reporter:
 
 def run_tests(connection: Connection, arguments: Sequence[str]) -> None:
     """Run pytest and report every test, then `("", outcome)` for those that pytest could not find or run."""
+    # Who runs these tests may be a worker of pytest-xdist, which turns benchmarks off where it is found.
+    os.environ.pop("PYTEST_XDIST_WORKER", None)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         pytest.main([*arguments, *_OPTIONS], plugins=[Reporter(connection)])

@@ -127,4 +127,5 @@ DYNAMIC_CUT_SAMPLER = Subject(
     ),
     package="lhotse",
     url=_URL,
+    slow=True,
 )
