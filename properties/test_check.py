@@ -44,7 +44,7 @@ def target(tmp_path):
 
 def run(*arguments):
     """Return the result of `distsampler check`."""
-    return CliRunner().invoke(cli, ["check", *map(str, arguments)])
+    return CliRunner().invoke(cli, ["check", *map(str, arguments)], env={"COLUMNS": "400"})
 
 
 def test_strangers_file_is_judged_in_one_command(target, tmp_path):
@@ -178,7 +178,7 @@ def test_repro_says_when_there_is_nothing_to_reproduce(tmp_path):
     """No script is written where nothing is broken."""
     path = tmp_path / "repro.py"
     result = run("torch.utils.data:DistributedSampler", "--only", "argument_validation", "--repro", path)
-    assert f"Nothing to reproduce; {path} was not written." in result.output
+    assert f"Nothing to reproduce; {path} was not written." in " ".join(result.output.split())
     assert not path.exists()
 
 
