@@ -17,8 +17,6 @@ from distsampler.conformance import PROPERTIES, examine
 from distsampler.conformance.catalogue.bounds import HUGE
 from distsampler.conformance.mutants import MUTANTS
 
-# Wrappers are subjects by nature, which no signature tells, and so is what is wrong with them.
-WITHOUT_SCRIPT = {"wrapper_fidelity", "wrapper_epoch", "wrapper_agreement", "wrapper_weights"}
 # Shuffles by what the operating system takes for chance, so two times out of some its script finds nothing.
 BY_CHANCE = {"ResumesAtRandom"}
 # What each right design lacks, the next one has.
@@ -26,32 +24,40 @@ RIGHT = {
     True: {True: "elastic", False: "resumable-unnumbered"},
     False: {True: "strided", False: "unnumbered-passes"},
 }
-REPRODUCED = [
-    mutant
-    for mutant in MUTANTS
-    if mutant.caught_by not in WITHOUT_SCRIPT and mutant.subject.name not in BY_CHANCE
-]
+REPRODUCED = [mutant for mutant in MUTANTS if mutant.subject.name not in BY_CHANCE]
 
 
 def test_every_property_has_a_script():
     """Whatever `distsampler check` can find, it can write a script about."""
-    assert {prop.name for prop in PROPERTIES} - WITHOUT_SCRIPT <= ENDINGS.keys()
+    assert {prop.name for prop in PROPERTIES} <= ENDINGS.keys()
+
+
+def right_design(mutant, verdict):
+    """Return the name of a right design that can do what the mutant is asked for."""
+    contract = mutant.subject.contract
+    if mutant.caught_by.startswith("wrapper_"):
+        return "wrapping"
+    if mutant.caught_by in ("memory", "latency") or verdict.counterexample.length >= HUGE:
+        return "keyed"
+    return RIGHT[contract.resume][contract.epochs]
 
 
 def exit_code(path):
     """Return the exit code of a script that runs in a copy of this process, which has torch already."""
 
     def run():
+        code = 0
         sys.argv[1:] = []
         torch.set_num_threads(1)  # the threads that torch had are not in the copy
-        torch.set_num_threads(1)  # a forked process has none of the threads that torch would wait for
         with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):  # noqa: PTH123
             try:
                 runpy.run_path(str(path), run_name="__main__")
             except BaseException as error:  # noqa: BLE001  (the answer)
                 print(error, file=sys.stderr)  # noqa: T201
-                os._exit(1)
-        os._exit(0)
+                code = 1
+        for worker in multiprocessing.active_children():
+            worker.kill()
+        os._exit(code)
 
     process = multiprocessing.get_context("fork").Process(target=run)
     process.start()
@@ -80,11 +86,8 @@ def test_script_fails_until_the_sampler_is_right(mutant, tmp_path, monkeypatch):
     (tmp_path / "script.py").write_text(text)
     assert exit_code(tmp_path / "script.py") == 1, text
     sys.modules.pop(path.stem)
-    contract = mutant.subject.contract
-    lean = prop.name in ("memory", "latency") or verdict.counterexample.length >= HUGE
-    name = "keyed" if lean else RIGHT[contract.resume][contract.epochs]
     path.write_text(
         "from distsampler.conformance.designs import DESIGNS\n"
-        f"(SUBJECT,) = [design for design in DESIGNS if design.name == {name!r}]\n"
+        f"(SUBJECT,) = [each for each in DESIGNS if each.name == {right_design(mutant, verdict)!r}]\n"
     )
     assert exit_code(tmp_path / "script.py") == 0, text

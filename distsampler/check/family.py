@@ -20,17 +20,13 @@ class Family:
         self._pid = pid
         self._seen: dict[int, psutil.Process] = {}
 
-    def __len__(self) -> int:
-        """Return how many descendants were seen."""
-        return len(self._seen)
-
-    def largest_bytes(self) -> int:
-        """Look who is there, and return the resident memory of the largest process."""
-        largest = 0
-        for member in self._look():
+    def usage(self) -> tuple[int, int]:
+        """Return how many processes there are, and the resident bytes of the largest."""
+        members, largest = self._look(), 0
+        for member in members:
             with contextlib.suppress(psutil.Error):
                 largest = max(largest, member.memory_info().rss)
-        return largest
+        return len(members), largest
 
     def kill(self) -> None:
         """End every member, and whoever is still in the process group that the first one leads."""

@@ -114,10 +114,9 @@ class _Child:
         last = self._last or (None if is_alive else self._death()) or self._excess()
         if last is None:
             return None
-        self.end()
         status, reason, traceback = last
         output = self._output.text()
-        self._output.remove()
+        self.end()
         return Ended(self.call, tuple(self._results), status, reason, self._at, traceback, output)
 
     def end(self) -> None:
@@ -125,6 +124,7 @@ class _Child:
         self._family.kill()
         self._process.join()
         self._connection.close()
+        self._output.remove()
 
     def _listen(self) -> None:
         try:
@@ -145,7 +145,7 @@ class _Child:
     def _death(self) -> tuple[Status, str, str]:
         code = self._process.exitcode or 0
         if code >= 0:
-            return "error", f"ended its process itself, with exit code {code}", ""
+            return "error", f"ended itself, with exit code {code}", ""
         return "error", f"died of {signal.Signals(-code).name}", ""
 
     def _excess(self) -> tuple[Status, str, str] | None:
@@ -155,9 +155,10 @@ class _Child:
             return None
         self._looked = now
         self._output.bound()
-        if self._family.largest_bytes() > self.limits.bytes:
+        processes, largest = self._family.usage()
+        if largest > self.limits.bytes:
             return "error", f"needs more than {self.limits.bytes / 2**30:g} GiB of memory", ""
-        if len(self._family) > _MOST_PROCESSES:
+        if processes > _MOST_PROCESSES:
             return "error", f"starts more than {_MOST_PROCESSES} processes", ""
         if now - self._heard > self.limits.silent_seconds:
             return "timeout", f"has not ended after {self.limits.silent_seconds:g} s", ""

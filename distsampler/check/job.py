@@ -113,7 +113,7 @@ def _reason(job: Job, verdict: Verdict) -> str:
     if verdict.status == "n/a":
         return lacking(_BY_NAME[verdict.property], job.recipe.contract)
     if job.without and not verdict.violations:
-        return f"tried without length {', '.join(map(str, sorted(job.without)))}, which no_crash is about"
+        return f"without length {', '.join(map(str, sorted(job.without)))}, see no_crash"
     return " ".join(map(str, verdict.violations[:1]))
 
 

@@ -17,25 +17,26 @@ class OutputFile:
 
     def __init__(self) -> None:
         handle, path = tempfile.mkstemp(prefix="distsampler-")
-        os.close(handle)
         self.path = Path(path)
+        self._file = os.fdopen(handle, "r+b")
         self._kept = ""
 
     def bound(self) -> None:
         """Empty the file if it has grown large."""
-        if self.path.stat().st_size > _BOUND:
+        if os.fstat(self._file.fileno()).st_size > _BOUND:
             self.text()
-            os.truncate(self.path, 0)
+            self._file.truncate(0)
 
     def text(self) -> str:
         """Return the beginning of what was printed."""
         if not self._kept:
-            with self.path.open("rb") as file:
-                self._kept = file.read(KEPT).decode("utf-8", "replace")
+            self._file.seek(0)
+            self._kept = self._file.read(KEPT).decode("utf-8", "replace")
         return self._kept
 
     def remove(self) -> None:
         """Delete the file."""
+        self._file.close()
         self.path.unlink(missing_ok=True)
 
 

@@ -6,13 +6,24 @@ What a script does is written as functions, its `ENDINGS`, so that it is linted 
 from __future__ import annotations
 
 import functools
+import inspect
 import textwrap
 from typing import TYPE_CHECKING
 
 from distsampler.check.loading import import_lines
-from distsampler.check.repro import costs, elastic, passes, processes, repeats, resume, shuffles
+from distsampler.check.repro import (
+    costs,
+    elastic,
+    histories,
+    passes,
+    processes,
+    repeats,
+    resume,
+    shuffles,
+    wrappers,
+)
 from distsampler.check.repro.assembly import assemble
-from distsampler.check.repro.making import constants, definition
+from distsampler.check.repro.making import constants, definition, wrapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,11 +35,13 @@ if TYPE_CHECKING:
 ENDINGS: dict[str, Callable[..., None]] = {
     **passes.ENDINGS,
     **repeats.ENDINGS,
+    **histories.ENDINGS,
     **resume.ENDINGS,
     **elastic.ENDINGS,
     **processes.ENDINGS,
     **shuffles.ENDINGS,
     **costs.ENDINGS,
+    **wrappers.ENDINGS,
 }
 
 
@@ -43,7 +56,8 @@ def script(recipe: Recipe, prop: Property, case: Case, violation: Violation) -> 
     told = [f"{recipe.target.name} breaks {prop.name}: {prop.promise}", str(case), violation.sentence]
     header = [f"# {line}" for text in told for line in textwrap.wrap(text, 105)]
     values = constants(recipe.contract, case, violation)
-    code = assemble(ending, lines, functools.partial(definition, recipe, case), values)
+    define = wrapping if "wrapped" in inspect.signature(ending).parameters else definition
+    code = assemble(ending, lines, functools.partial(define, recipe, case), values)
     return "\n".join([*header, code, ""])
 
 

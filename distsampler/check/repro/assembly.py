@@ -37,7 +37,10 @@ _IMPORTS = {
     "np": "import numpy as np",
     "torch": "import torch",
     "dist": "import torch.distributed as dist",
-    "DataLoader": "from torch.utils.data import DataLoader",
+    **{
+        name: f"from torch.utils.data import {name}"
+        for name in ("DataLoader", "RandomSampler", "Sampler", "WeightedRandomSampler")
+    },
 }
 
 
@@ -60,7 +63,7 @@ def assemble(
     for provided in reversed(setting.PROVIDED):
         if provided.__name__ in asked:
             parts.insert(0, _definition(provided))
-            asked |= _parameters(provided)
+            asked |= set(inspect.getfullargspec(provided).kwonlyargs)
     if constants["numbered"] == "False":
         parts = [_WithoutEpochs().visit(part) for part in parts]
     making = ast.parse(make(_overridden(*parts)))

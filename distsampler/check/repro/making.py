@@ -26,6 +26,12 @@ class Case:
 """
 
 
+def wrapping(recipe: Recipe, case: Case, _: Collection[str]) -> str:
+    """Return the definition of `wrap(inner, rank)` for a subject that wraps samplers."""
+    asked = f"Case(length, num_replicas, {case.shuffle}, {case.seed}, remainder, epochs)"
+    return f"{_CASE}\ndef wrap(inner, rank):\n    return {recipe.target.name}.wrap(inner, {asked}, rank)"
+
+
 def definition(recipe: Recipe, case: Case, overridden: Collection[str]) -> str:
     """Return the definition of `make(rank)`, with a keyword argument for what is `overridden`."""
     values = {

@@ -20,6 +20,7 @@ Alone = Callable[[int], dict[int, Pass]]
 Orders = Callable[[], dict[tuple[int, int], list[Pass]]]
 Again = Callable[[int], Any]
 Load = Callable[[int, int, bool], list[list[Pass]]]
+Wrapped = Callable[[Callable[[], Any], list[Pass]], list[list[Pass]]]
 Follow = Callable[[Any, int, int], list[Pass]]
 
 
@@ -170,6 +171,38 @@ def load(
     return epochs_of_batches
 
 
+def wrapped(
+    inner: Callable[[], Any],
+    wanted: list[Pass],
+    *,
+    be_process: BeProcess,
+    wrap: Callable[[Any, int], Any],
+    epochs: list[int],
+    num_replicas: int,
+    remainder: str,
+    most: int,
+) -> list[list[Pass]]:
+    """Return what ranks draw that wrap a sampler each, by epoch; `wanted` is what it draws alone."""
+    drawn: list[list[Pass]] = [[] for _ in epochs]
+    for rank in range(num_replicas):
+        be_process(rank)
+        sampler = wrap(inner(), rank)
+        for at, epoch in enumerate(epochs):
+            sampler.set_epoch(epoch)
+            getattr(sampler, "__len__", int)()  # as a progress bar asks
+            drawn[at].append(list(itertools.islice(sampler, most)))
+    for ranks, expected in zip(drawn, wanted, strict=True):
+        print(f"all ranks {[indices[:20] for indices in ranks]}, expected of all together {expected[:40]}")
+        indices = list(itertools.chain(*ranks))
+        dropped = len(expected) % num_replicas if remainder == "drop" else 0
+        padding = -len(expected) % num_replicas if remainder == "pad" else 0
+        if expected:
+            assert not set(indices) - set(expected), f"draw {set(indices) - set(expected)}"
+            assert len(set(expected) - set(indices)) <= dropped, f"leave out {set(expected) - set(indices)}"
+            assert len(indices) - len(set(indices)) <= padding, "repeat samples"
+    return drawn
+
+
 PROVIDED: tuple[Callable[..., Any], ...] = (
     be_process,
     disturb,
@@ -179,6 +212,7 @@ PROVIDED: tuple[Callable[..., Any], ...] = (
     follow,
     again,
     load,
+    wrapped,
 )
 # What scripts define by statements, not as a function.
 INLINE: dict[str, Ending] = {"drawn": draw, "orders": draw_orders}
