@@ -102,9 +102,9 @@ class DistributedSampler(Sampler[int]):
 
         The epoch of a state that was loaded goes on where the state was; any other starts at its beginning.
         """
-        if self._checked_epoch(epoch) != self.epoch:
-            self.epoch = self._checked_epoch(epoch)
-            self._pass, self._resumed_at = None, 0
+        number = self._checked_epoch(epoch)
+        if number != self.epoch:
+            self.epoch, self._pass, self._resumed_at = number, None, 0
 
     @property
     def num_samples(self) -> int:
