@@ -2,6 +2,7 @@
 
 import pickle
 import random
+import subprocess
 import sys
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from rich.console import Console
 from bench.training import runner
 from bench.training.cells import BYTES, CELLS, OURS, RANDOM, SMOKE, TABULAR, Cell
 from bench.training.corpus import CONTEXT, ByteWindows, source_files, write_corpus
-from bench.training.launch import Outcome, command, launch
+from bench.training.launch import ROOT, Outcome, command, launch
 from bench.training.workloads import HELD_OUT, byte_datasets
 from distsampler.results import ResultsWriter, environment
 
@@ -29,6 +30,16 @@ dist.init_process_group("gloo")
 if dist.get_rank() == 1:
     raise ValueError("got 3, expected 2")
 dist.barrier()
+"""
+END = """
+import atexit, sys
+from bench.training.program import only
+atexit.register(print, "torn down")
+def work():
+    print("worked")
+    if sys.argv[1:]:
+        raise ValueError("got 3, expected 2")
+only(work)
 """
 LEAVE_A_CHILD = """
 import pathlib, subprocess, sys, time
@@ -181,6 +192,17 @@ def test_a_program_that_raises_is_an_error_row_with_its_exception():
     """The exception is the sentence, also when its message has more lines."""
     row = only_row(launch([sys.executable, "-c", "raise RuntimeError('no room\\nuse less')"], 30))
     assert (row["status"], row["error"]) == ("error", "exit status 1: RuntimeError: no room")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"), [([], 0, ""), (["fail"], 1, "ValueError: got 3, expected 2")]
+)
+def test_a_program_ends_without_tearing_down_the_interpreter(arguments, status, said):
+    """A rank that has trained can't be aborted while Python ends, and one that failed says why."""
+    program = [sys.executable, "-c", END, *arguments]
+    ended = subprocess.run(program, check=False, cwd=ROOT, capture_output=True, text=True)  # noqa: S603
+    assert (ended.returncode, ended.stdout) == (status, "worked\n")
+    assert said in ended.stderr
 
 
 def test_a_timeout_is_a_row_and_ends_all_processes(tmp_path):

@@ -10,9 +10,10 @@ import json
 import os
 import sys
 import time
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import torch
 import torch.distributed as dist
@@ -191,5 +192,22 @@ def main(cell: Cell, corpus: Path) -> None:
         dist.destroy_process_group()
 
 
+def only(work: Callable[[], None]) -> NoReturn:
+    """Do `work` and end this process, with status 1 and a traceback if it fails.
+
+    The interpreter is not torn down: DistributedDataParallel keeps its process group beyond
+    `destroy_process_group`, and torch aborts if a thread of gloo frees a tensor meanwhile.
+    """
+    status = 0
+    try:
+        work()
+    except BaseException:  # noqa: BLE001  (printed)
+        traceback.print_exc()
+        status = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    main(Cell(**json.loads(sys.argv[1])), Path(sys.argv[2]))
+    only(lambda: main(Cell(**json.loads(sys.argv[1])), Path(sys.argv[2])))
