@@ -13,7 +13,7 @@ import pytest
 
 from distsampler.check.host import answer
 from distsampler.check.isolation import Call, run_all
-from distsampler.check.limits import Limits
+from distsampler.check.limits import Limits, Patience
 from distsampler.check.request import Request
 
 LIMITS = Limits(seconds=3, silent_seconds=1)
@@ -30,6 +30,11 @@ def sleeps(line, _):
     """Wait for a minute."""
     line.at("asleep")
     time.sleep(60)
+
+
+def naps(_line, _):
+    """Be silent for a while."""
+    time.sleep(0.5)
 
 
 def spins(line, _):
@@ -110,7 +115,7 @@ def leaves_child(_line, path):
 
 def ended(function, argument=None, limits=PATIENT):
     """Return how a call ended."""
-    (only,) = run_all([Call(function, argument)], limits, workers=1)
+    (only,) = run_all([Call(function, argument, limits)], workers=1)
     return only
 
 
@@ -174,9 +179,25 @@ def test_no_child_is_left(tmp_path):
 def test_calls_share_the_time():
     """Two calls that only wait end together when two may run at a time."""
     start = time.monotonic()
-    ends = list(run_all([Call(sleeps, None)] * 2, LIMITS, workers=2))
+    ends = list(run_all([Call(sleeps, None, LIMITS)] * 2, workers=2))
     assert [end.status for end in ends] == ["timeout"] * 2
     assert time.monotonic() - start < 2 * LIMITS.silent_seconds
+
+
+def test_nobody_waits_for_ever_for_many():
+    """Once the time for processes that do not end is lost, the rest are given up, and all are told."""
+    calls = [Call(sleeps, None, LIMITS)] * 6 + [Call(answers, 1, LIMITS)]
+    ends = list(run_all(calls, workers=2, lost_seconds=2))
+    assert [end.status for end in ends] == ["timeout"] * len(calls)
+    reasons = [end.reason for end in ends]
+    assert "has not ended after 1 s" in reasons
+    assert reasons[-1] == "was not waited for after 2 s lost to others"
+
+
+def test_time_that_is_not_lost_is_not_counted():
+    """Silent processes that end well cost none of the others their answer."""
+    calls = [Call(function, 1, PATIENT) for function in (naps, naps, answers)]
+    assert [end.status for end in run_all(calls, workers=2, lost_seconds=0.1)] == ["done"] * 3
 
 
 SAMPLERS = """
@@ -257,7 +278,7 @@ def verdicts(tmp_path, monkeypatch):
     path = tmp_path / f"hostile_of_{tmp_path.name}.py"
     path.write_text(SAMPLERS)
     monkeypatch.setattr("sys.path", sys.path.copy())
-    monkeypatch.setattr("distsampler.check.host.LIMITS", {"quick": Limits(60, 5)})
+    monkeypatch.setattr("distsampler.check.host.PATIENCE", {"quick": Patience(Limits(60, 5), PATIENT, 60)})
 
     def check(name, *properties):
         request = Request(f"{path}:{name}", properties=properties, mode="quick")

@@ -26,7 +26,7 @@ from distsampler.check.output import redirect
 from distsampler.check.recipe import Promises, Recipe
 from distsampler.check.refusal import TargetError
 from distsampler.check.remainders import decide
-from distsampler.check.request import EXAMPLES, LIMITS, Request
+from distsampler.check.request import EXAMPLES, PATIENCE, Request
 from distsampler.check.target import Target, parse
 from distsampler.conformance.verdict import Effort
 
@@ -74,7 +74,7 @@ def answer(request: Request) -> Iterator[Event]:
         "doubt": doubt,
         "properties": [name for name in names_of(()) if name in asked],
     }
-    for row in rows(planned, LIMITS[request.mode], _cores()):
+    for row in rows(planned, PATIENCE[request.mode], _cores()):
         yield {"event": "row", "row": dataclasses.asdict(row)}
     yield {"event": "ended"}
 
@@ -90,7 +90,7 @@ def _imported(target: Target, seconds: float) -> Target:
 def _inferred(target: Target, request: Request) -> tuple[Recipe, str]:
     """Return the target with its contract, and what is doubtful about it."""
     promises = Promises(request.remainder, request.shuffle, request.epochs)
-    (ended,) = run_all([Call(infer, (target, promises))], LIMITS[request.mode], workers=1)
+    (ended,) = run_all([Call(infer, (target, promises), PATIENCE[request.mode].passes)], workers=1)
     if not ended.results:
         raise TargetError(
             f"{target} cannot be used: in the case {ended.at}, the process {ended.reason}, "

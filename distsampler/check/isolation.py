@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import multiprocessing
 import os
 import signal
@@ -42,6 +43,7 @@ class Call:
 
     function: Callable[[Reporter, Any], None]
     argument: Any
+    limits: Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,25 +57,37 @@ class Ended:
     at: Any = None
     traceback: str = ""
     output: str = ""
+    lost_seconds: float = 0
 
 
-def run_all(calls: Iterable[Call], limits: Limits, workers: int) -> Iterator[Ended]:
+def run_all(calls: Iterable[Call], workers: int, lost_seconds: float = math.inf) -> Iterator[Ended]:
     """Yield how each call ended, as it ends; at most `workers` of them run at a time.
+
+    Once some did not end in time, `lost_seconds` is how long all of them may keep silent together; those
+    that are not done by then have a timeout too.
 
     Raises ConnectionAbortedError when the parent of this process, who wanted to know, has gone.
     """
     parent = os.getppid()
     waiting = deque(calls)
     running: list[_Child] = []
+    lost = 0.0
     try:
         while waiting or running:
+            if (lost and lost + sum(child.silence() for child in running)) >= lost_seconds:
+                reason = f"was not waited for after {lost_seconds:g} s lost to others"
+                while running:
+                    yield running.pop().ended("timeout", reason)
+                yield from (Ended(call, (), "timeout", reason) for call in waiting)
+                return
             while waiting and len(running) < workers:
-                running.append(_Child(waiting.popleft(), limits))
+                running.append(_Child(waiting.popleft()))
             wait([ready for child in running for ready in child.signals()], timeout=_POLL_SECONDS)
             for child in tuple(running):
                 ended = child.poll()
                 if ended:
                     running.remove(child)
+                    lost += ended.lost_seconds
                     yield ended
             if os.getppid() != parent:
                 raise ConnectionAbortedError("the parent process has ended")
@@ -85,8 +99,8 @@ def run_all(calls: Iterable[Call], limits: Limits, workers: int) -> Iterator[End
 class _Child:
     """A call on its way."""
 
-    def __init__(self, call: Call, limits: Limits) -> None:
-        self.call, self.limits = call, limits
+    def __init__(self, call: Call) -> None:
+        self.call, self.limits = call, call.limits
         self._results: list[Any] = []
         self._at: Any = None
         self._last: tuple[Status, str, str] | None = None
@@ -114,10 +128,18 @@ class _Child:
         last = self._last or (None if is_alive else self._death()) or self._excess()
         if last is None:
             return None
-        status, reason, traceback = last
+        return self.ended(*last)
+
+    def ended(self, status: Status, reason: str, traceback: str = "") -> Ended:
+        """End the call, and return how it ended."""
         output = self._output.text()
+        lost = time.monotonic() - self._started if status == "timeout" else 0
         self.end()
-        return Ended(self.call, tuple(self._results), status, reason, self._at, traceback, output)
+        return Ended(self.call, tuple(self._results), status, reason, self._at, traceback, output, lost)
+
+    def silence(self) -> float:
+        """Return for how many seconds nothing was heard."""
+        return time.monotonic() - self._heard
 
     def end(self) -> None:
         """Kill the process and all that it started."""
@@ -160,7 +182,7 @@ class _Child:
             return "error", f"needs more than {self.limits.bytes / 2**30:g} GiB of memory", ""
         if processes > _MOST_PROCESSES:
             return "error", f"starts more than {_MOST_PROCESSES} processes", ""
-        if now - self._heard > self.limits.silent_seconds:
+        if self.silence() > self.limits.silent_seconds:
             return "timeout", f"has not ended after {self.limits.silent_seconds:g} s", ""
         if now - self._started > self.limits.seconds:
             self._at = None  # it is slow in all cases, and this one is not to blame

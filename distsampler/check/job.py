@@ -54,6 +54,11 @@ class Job:
             **more,
         )
 
+    def lacks(self, name: str) -> str:
+        """Return what the sampler does not offer and the property is about, empty if it is promised."""
+        contract = self.recipe.contract
+        return "" if _BY_NAME[name].promised(contract) else lacking(_BY_NAME[name], contract)
+
     def script(self, name: str, case: Case, violation: Violation) -> str:
         """Return the script that reproduces a violation."""
         return script(self.recipe, _BY_NAME[name], case, violation)
@@ -111,7 +116,7 @@ def _reporting(prop: Property, reporter: Reporter, without: frozenset[int]) -> P
 
 def _reason(job: Job, verdict: Verdict) -> str:
     if verdict.status == "n/a":
-        return lacking(_BY_NAME[verdict.property], job.recipe.contract)
+        return job.lacks(verdict.property)
     if job.without and not verdict.violations:
         return f"without length {', '.join(map(str, sorted(job.without)))}, see no_crash"
     return " ".join(map(str, verdict.violations[:1]))

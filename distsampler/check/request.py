@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from distsampler.check.limits import Limits
+from distsampler.check.limits import Limits, Patience
 
 if TYPE_CHECKING:
     from distsampler.sampling.partition import Remainder
 
 Mode = Literal["quick", "default", "deep"]
 
-LIMITS: dict[Mode, Limits] = {
-    "quick": Limits(seconds=60, silent_seconds=20),
-    "default": Limits(seconds=120, silent_seconds=30),
-    "deep": Limits(seconds=1_800, silent_seconds=120),
+PATIENCE: dict[Mode, Patience] = {
+    "quick": Patience(Limits(20, 3), Limits(30, 10), 10),
+    "default": Patience(Limits(120, 10), Limits(120, 30), 45),
+    "deep": Patience(Limits(1_800, 60), Limits(1_800, 120), 600),
 }
 EXAMPLES: dict[Mode, int] = {"quick": 20, "default": 100, "deep": 2_000}
 

@@ -37,7 +37,7 @@ def examined(names: Iterable[str], workers: int) -> Iterator[list[Row]]:
 
     A sampler that can't be made has error rows, one that does not end has them from where it stopped.
     """
-    for ended in run_all([Call(examine_sampler, name) for name in names], LIMITS, workers):
+    for ended in run_all([Call(examine_sampler, name, LIMITS) for name in names], workers):
         yield _completed(ended)
 
 

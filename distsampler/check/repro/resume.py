@@ -12,11 +12,18 @@ import pickle
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from distsampler.check.repro.setting import Again, Ending, Follow, Make, Ready
+    from distsampler.check.repro.setting import Again, BeProcess, Ending, Follow, Make, Ready
 
 
 def resume(
-    make: Make, ready: Ready, follow: Follow, epochs: list[int], rank: int, cut: int, numbered: bool
+    be_process: BeProcess,
+    make: Make,
+    ready: Ready,
+    follow: Follow,
+    epochs: list[int],
+    rank: int,
+    cut: int,
+    numbered: bool,
 ) -> None:
     """Cut after any draw, a pass goes on with what was left."""
     whole = follow(ready(rank), epochs[-1], 4)
@@ -24,6 +31,7 @@ def resume(
     running = iter(interrupted)
     list(itertools.islice(running, cut))
     for set_first in (True, False):
+        be_process(3_000 + rank)
         sampler = make(rank)
         if set_first:
             sampler.set_epoch(epochs[-1])

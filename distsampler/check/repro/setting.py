@@ -38,11 +38,11 @@ class Ready(Protocol):
         """Return the sampler."""
 
 
-def be_process(number: int) -> None:
+def be_process(rank: int) -> None:
     """Have the global random states of a process of its own."""
-    random.seed(7_919 * number + 1)
-    np.random.seed(104_729 * number + 2)  # noqa: NPY002  (the global generator is the point)
-    torch.manual_seed(1_299_709 * number + 3)
+    random.seed(7_919 * rank + 1)
+    np.random.seed(104_729 * rank + 2)  # noqa: NPY002  (the global generator is the point)
+    torch.manual_seed(1_299_709 * rank + 3)
 
 
 def disturb() -> None:
