@@ -258,14 +258,6 @@ def test_a_killed_run_leaves_complete_rows(tmp_path):
     assert alive == []
 
 
-@pytest.fixture
-def interruptible():
-    """Let Ctrl-C reach what the test starts, even where it is ignored, as in a shell's background jobs."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 @pytest.mark.usefixtures("interruptible")
 def test_an_interrupted_run_says_where_its_rows_are(tmp_path):

@@ -386,6 +386,26 @@ def test_nothing_goes_on_when_the_command_is_killed(tmp_path):
     wait_for(lambda: not any(is_alive(member) for member in family))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize(
+    "command",
+    [["distsampler", "check", "{path}:HangsWhenEmpty"], ["distsampler.matrix", "torch", "--out={path}"]],
+)
+def test_ctrl_c_is_no_verdict(command, tmp_path):
+    """Ctrl-C ends a command with exit code 130, which no verdict has, and all that it started."""
+    path = tmp_path / "slow_to_end.py"
+    if "check" in command:
+        path.write_text(SAMPLERS)
+    arguments = [sys.executable, "-m", *(word.format(path=path) for word in command)]
+    with subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True) as started:  # noqa: S603  (ours)
+        family = wait_for(lambda: descendants_at_work(started.pid))
+        started.send_signal(signal.SIGINT)
+        _, errors = started.communicate()
+    assert (started.returncode, errors.splitlines()[-1]) == (130, "Interrupted")
+    wait_for(lambda: not any(is_alive(member) for member in family))
+
+
 def descendants_at_work(pid):
     """Return all descendants of a process once the check has got to its second generation of them."""
     family = psutil.Process(pid).children(recursive=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,7 @@ import click
 from distsampler.check.refusal import TargetError
 from distsampler.check.request import Request
 from distsampler.check.row import as_csv
+from distsampler.commands.exits import Command
 from distsampler.commands.files import FILE, CommandError, check_outputs, write_text
 from distsampler.commands.terminal import print_document
 
@@ -21,23 +23,17 @@ if TYPE_CHECKING:
     from distsampler.sampling.partition import Remainder
 
 
-class _CheckCommand(click.Command):
-    """Ends its help with what the code goes by."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what the exit codes mean."""
-        super().format_epilog(ctx, formatter)
-        with formatter.section("Exit codes"):
-            formatter.write_dl(
-                [
-                    ("0", "every core property holds"),
-                    ("1", "a core property is broken; with --strict, any property"),
-                    ("2", "TARGET or the options cannot be used; one sentence on stderr says why"),
-                ]
-            )
+class _Check(Command):
+    codes = MappingProxyType(
+        {
+            0: "every core property holds",
+            1: "a core property is broken; with --strict, any property",
+            2: "TARGET or the options cannot be used; one sentence on stderr says why",
+        }
+    )
 
 
-@click.command("check", cls=_CheckCommand)
+@click.command("check", cls=_Check)
 @click.argument("target")
 @click.option(
     "--remainder",

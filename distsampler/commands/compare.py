@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
 
+from distsampler.commands.exits import Command
 from distsampler.commands.files import FILE, CommandError, check_outputs, write_text
 from distsampler.commands.terminal import print_document
 from distsampler.results.compare import CHANGES
@@ -17,22 +19,15 @@ if TYPE_CHECKING:
     from distsampler.results.compare import Comparison
 
 
-class _CompareCommand(click.Command):
-    """Ends its help with the tables that the code goes by."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what can become of a cell, and what the exit codes mean."""
-        super().format_epilog(ctx, formatter)
-        with formatter.section("What a cell can be"):
-            formatter.write_dl(list(CHANGES.items()))
-        with formatter.section("Exit codes"):
-            formatter.write_dl(
-                [
-                    ("0", "no cell is worse or broken"),
-                    ("1", "a cell is worse or broken"),
-                    ("2", "the files or options cannot be used; one sentence on stderr says why"),
-                ]
-            )
+class _Compare(Command):
+    sections = MappingProxyType({"What a cell can be": CHANGES})
+    codes = MappingProxyType(
+        {
+            0: "no cell is worse or broken",
+            1: "a cell is worse or broken",
+            2: "the files or options cannot be used; one sentence on stderr says why",
+        }
+    )
 
 
 def _threshold(_context: click.Context, _parameter: click.Parameter, text: str) -> float:
@@ -47,7 +42,7 @@ def _threshold(_context: click.Context, _parameter: click.Parameter, text: str) 
     return value
 
 
-@click.command("compare", cls=_CompareCommand)
+@click.command("compare", cls=_Compare)
 @click.argument("old", type=FILE)
 @click.argument("new", type=FILE)
 @click.option(

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
 
+from distsampler.commands.exits import Command
 from distsampler.commands.files import FILE, CommandError, read_text, write_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+class _Docs(Command):
+    codes = MappingProxyType(
+        {
+            0: "all files are up to date",
+            1: "with --check: a file is stale",
+            2: "a file cannot be used; one sentence on stderr says why",
+        }
+    )
+
+
+@click.command(cls=_Docs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option(
     "--results", type=FILE, default="results/reference.csv", show_default=True, help="What to tell of."
 )
-@click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file is stale.")
+@click.option("--check", is_flag=True, help="Write nothing, only look.")
 def command(files: tuple[Path, ...], results: Path, check: bool) -> None:
     """Make the generated parts of Markdown FILES anew."""
     stale = [path for path in files if _is_stale(path, results, write=not check)]

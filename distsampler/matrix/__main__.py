@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
 
 from distsampler.check.family import adopt_orphans, end_descendants
+from distsampler.commands.exits import Command
 from distsampler.conformance import PROPERTIES
 from distsampler.matrix.examination import examined
 from distsampler.matrix.rows import read, write
@@ -31,7 +33,17 @@ _PLACE = {
 }
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+class _Matrix(Command):
+    codes = MappingProxyType(
+        {
+            0: "every property is kept, known to be broken or not promised",
+            1: "something else is broken",
+            2: "the arguments cannot be used",
+        }
+    )
+
+
+@click.command(cls=_Matrix, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("samplers", nargs=-1, metavar="[SAMPLER]...")
 @click.option(
     "--out",
@@ -48,10 +60,7 @@ _PLACE = {
     help="How many samplers are examined at a time.",
 )
 def command(samplers: tuple[str, ...], out: Path, workers: int) -> None:
-    """Examine the SAMPLERs whose names contain one of these words, all if there are none.
-
-    Exits with 1 if something is neither kept, known to be broken nor not promised.
-    """
+    """Examine the SAMPLERs whose names contain one of these words, all if there are none."""
     names = [name for name in _NAMES if not samplers or any(word in name for word in samplers)]
     if not names:
         raise click.UsageError(f"no sampler is named like {' or '.join(samplers)}, expected e.g. {_NAMES[1]}")
