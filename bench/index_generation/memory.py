@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from bench.index_generation.samplers import Cell
 
 METRIC = "peak_memory"
-# What the first epoch of any length needs, such as pages of torch's code, is not the sampler's.
-_WARM_UP_LENGTH = 64
+# What the first epoch of any length needs, such as pages of torch's code, is not the sampler's. A short one
+# does not run all the code of a long one, and a long one may leave memory behind that counts beside a short
+# one's: the lengths of warm-ups, and from what dataset length on they take place.
+_WARM_UPS = {64: 0, 5_000: 500_000}
 
 
 def measure(cells: Iterable[Cell], table: str, seconds: float) -> Iterator[Outcome]:
@@ -58,8 +60,10 @@ def send_peak_memory(connection: Connection, table: str, name: str) -> None:
 
 def peak_memory(cell: Cell) -> dict[str, Any]:
     """Return by how many bytes this process grows at most while `cell` draws an epoch and keeps no index."""
-    warm_up = dataclasses.replace(cell, dataset_length=_WARM_UP_LENGTH)
-    warm_up.count_draws(warm_up.prepare())
+    for length, least in _WARM_UPS.items():
+        if cell.dataset_length >= least:
+            warm_up = dataclasses.replace(cell, dataset_length=length)
+            warm_up.count_draws(warm_up.prepare())
     source = cell.prepare()
     gc.collect()
     note = "" if _reset_high_water() else "an earlier peak could not be reset and may hide a lower one"
