@@ -22,6 +22,7 @@ def installed(subject):
     theirs = subject.package not in ("distsampler", "torch")
     marks = [pytest.mark.skipif(version(subject) is None, reason=f"{subject.package} is not installed")]
     marks += [pytest.mark.filterwarnings("ignore")] if theirs else []
+    marks += [pytest.mark.skipif(subject.slow > 50, reason="takes minutes; nox -s matrix examines it")]
     return pytest.param(subject, id=subject.name, marks=marks)
 
 

@@ -60,7 +60,7 @@ class Subject:
     `__len__`, `set_epoch` and more where its contract says so. `wrap(inner, case, rank)` returns the same for
     the sampler `inner` instead of a dataset, where the contract says that there can be one. `package` is the
     distribution that ships the sampler and `url` where it is documented; what is needed to make one is
-    imported by `make` alone. `slow` says that a pass takes milliseconds, so that there are fewer cases.
+    imported by `make` alone. Of the cases of a property one in `slow` is tried.
 
     A `make` that can be pickled is called in a fresh interpreter, too; for others that part is left out.
     """
@@ -72,4 +72,4 @@ class Subject:
     wrap: Callable[[Any, Case, int], Any] | None = None
     package: str = ""
     url: str = ""
-    slow: bool = False
+    slow: int = 1

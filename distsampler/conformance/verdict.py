@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Flaky
 
-from distsampler.conformance.cases import exhaustive_cases, sparse_cases
 from distsampler.conformance.catalogue import PROPERTIES
 from distsampler.conformance.trace import describe
 
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from distsampler.conformance.violation import Violation
 
 Status = Literal["pass", "fail", "known", "n/a", "vacuous", "error"]
-
-SLOWER = 5  # a slow subject is tried on so many times fewer cases beyond the small ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +127,15 @@ def _observation(prop: Property) -> tuple[str, str, str]:
 def _examine_group(subject: Subject, findings: list[_Finding], effort: Effort) -> None:
     """Try the small cases in order, then let Hypothesis look for others until it finds no more."""
     prop = findings[0].prop
-    grid = prop.grid
-    if subject.slow:
-        grid = sparse_cases if grid is exhaustive_cases else grid
-        effort = dataclasses.replace(effort, examples=effort.examples // SLOWER)
-    for case in grid(subject.contract):
-        for broken in _judge(subject, findings, case):
+    grid = prop.grid(subject.contract)
+    tried = {
+        each.prop.name: {*list(filter(each.prop.exercises, grid))[:: -subject.slow]} for each in findings
+    }
+    effort = dataclasses.replace(effort, examples=effort.examples // subject.slow)
+    for case in grid:
+        for broken in _judge(subject, [each for each in findings if case in tried[each.prop.name]], case):
             broken.finding.break_with(broken.case, broken.violations)
-    while prop.beyond and any(finding.open for finding in findings):
+    while effort.examples and prop.beyond and any(finding.open for finding in findings):
         simplest = _search(subject, findings, prop.beyond(subject.contract), effort)
         if simplest is None:
             return

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from distsampler.check.row import Row
 
 _NAMES = [subject.name for subject in (*SUBJECTS, *discovered())]
-_SLOW = {subject.name for subject in SUBJECTS if subject.slow}
+_SPEED = {subject.name: -subject.slow for subject in SUBJECTS}
 _PLACE = {
     (name, prop.name): place for place, (name, prop) in enumerate((n, p) for n in _NAMES for p in PROPERTIES)
 }
@@ -80,7 +80,7 @@ def _examine(names: list[str], workers: int, out: Path) -> list[Row]:
     try:
         with _progress() as bars:
             bar = bars.add_task("", total=len(names))
-            slow_first = sorted(names, key=lambda name: name not in _SLOW)
+            slow_first = sorted(names, key=lambda name: _SPEED.get(name, 0))
             for rows in examined(slow_first, workers):
                 fresh += rows
                 write(out, _in_order([*kept, *fresh]))

@@ -45,6 +45,7 @@ SUBJECTS: tuple[Subject, ...] = (
     pytorch.RESTARTED_ELASTIC_SAMPLER,
     torchdata.STATEFUL_DISTRIBUTED_SAMPLER,
     torchdata.STATEFUL_DATA_LOADER,
+    torchdata.STATEFUL_DATA_LOADER_WITH_WORKERS,
     torchvision.DISTRIBUTED_SAMPLER,
     accelerate.BATCH_SAMPLER_SHARD,
     accelerate.SPLIT_BATCH_SAMPLER_SHARD,

@@ -45,5 +45,5 @@ SPLIT_DATASET_BY_NODE = Subject(
     ),
     package="datasets",
     url="https://huggingface.co/docs/datasets/v5.2.0/en/package_reference/main_classes#datasets.distributed.split_dataset_by_node",
-    slow=True,
+    slow=8,
 )

@@ -94,7 +94,7 @@ DATA_LOADER = Subject(
     ),
     package="grain",
     url="https://google-grain.readthedocs.io/en/latest/data_loader/samplers.html",
-    slow=True,
+    slow=8,
 )
 
 _SLICES = Contract(remainders=("uneven",), process_group=False)
@@ -122,5 +122,5 @@ MAP_DATASET = Subject(
     ),
     package="grain",
     url="https://google-grain.readthedocs.io/en/latest/tutorials/dataset_basic_tutorial.html",
-    slow=True,
+    slow=8,
 )

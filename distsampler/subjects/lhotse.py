@@ -127,5 +127,5 @@ DYNAMIC_CUT_SAMPLER = Subject(
     ),
     package="lhotse",
     url=_URL,
-    slow=True,
+    slow=8,
 )

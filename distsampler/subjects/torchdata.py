@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from distsampler.conformance.case import Case
@@ -34,11 +36,12 @@ class _Loader(Flattened):
         self.batches.load_state_dict(state)
 
 
-def _make_loader(dataset: LengthOnly, case: Case, rank: int) -> _Loader:
+def _make_loader(dataset: LengthOnly, case: Case, rank: int, *, workers: int) -> _Loader:
     from torchdata.stateful_dataloader import StatefulDataLoader
 
     sampler = _make_sampler(dataset, case, rank)
-    return _Loader(StatefulDataLoader(dataset, 1, sampler=sampler, collate_fn=list), sampler)
+    loader = StatefulDataLoader(dataset, 1, sampler=sampler, collate_fn=list, num_workers=workers)
+    return _Loader(loader, sampler)
 
 
 _CONTRACT = Contract(resume=True)
@@ -50,6 +53,12 @@ _AT_END_URL = "https://github.com/meta-pytorch/data/issues/1437"
 _UNCHECKED = "a state holds how many indices were drawn and nothing to check it by"
 _RESUME = (
     Known("resume_epoch", Case(13, 2, epochs=(0, 1)), when.always, _NO_EPOCH, _NO_EPOCH_URL),
+    Known("resume_length", Case(13, 2, epochs=(0,)), when.always, "len() leaves out that a pass was resumed"),
+    Known("elastic_resume", Case(9, 2, epochs=(0,)), when.always, _UNCHECKED),
+    Known("resume_mismatch", Case(13, 2), when.always, _UNCHECKED),
+)
+_RESUME_IN_PROCESS = (
+    *_RESUME,
     Known("resume_between", Case(13, 2, epochs=(0,)), when.always, _AT_END, _AT_END_URL),
     Known(
         "resume_round_trip",
@@ -58,44 +67,46 @@ _RESUME = (
         "a state that is loaded is forgotten when it is saved before the next pass has begun",
         _AT_END_URL,
     ),
-    Known("resume_length", Case(13, 2, epochs=(0,)), when.always, "len() leaves out that a pass was resumed"),
     Known(
         "resume_iterators",
         Case(13, 2, epochs=(0,)),
         when.always,
         "all iterators of a sampler count into the same state",
     ),
-    Known("elastic_resume", Case(9, 2, epochs=(0,)), when.always, _UNCHECKED),
-    Known("resume_mismatch", Case(13, 2), when.always, _UNCHECKED),
+)
+_LOADER = (
+    *pins.of_torchs(_CONTRACT),
+    *pins.everywhere(
+        _CONTRACT,
+        picklable=pins.Reason("an iterator that is under way can't be pickled, and the loader holds it"),
+        rng_isolation=pins.Reason("every pass draws a base seed from torch's global generator"),
+        laziness=pins.Reason("a loader reads the samples that it delivers, by design"),
+    ),
 )
 
 STATEFUL_DISTRIBUTED_SAMPLER = Subject(
     "torchdata.StatefulDistributedSampler",
     _make_sampler,
     _CONTRACT,
-    known=(
-        *pins.of_torchs(_CONTRACT),
-        *_RESUME,
-    ),
+    known=(*pins.of_torchs(_CONTRACT), *_RESUME_IN_PROCESS),
     package="torchdata",
     url="https://github.com/meta-pytorch/data/blob/v0.11.0/torchdata/stateful_dataloader/sampler.py",
 )
 
 STATEFUL_DATA_LOADER = Subject(
     "torchdata.StatefulDataLoader",
-    _make_loader,
+    partial(_make_loader, workers=0),
     _CONTRACT,
-    known=(
-        *pins.of_torchs(_CONTRACT),
-        *pins.everywhere(
-            _CONTRACT,
-            picklable=pins.Reason("an iterator that is under way can't be pickled, and the loader holds it"),
-            rng_isolation=pins.Reason("every pass draws a base seed from torch's global generator"),
-            laziness=pins.Reason("a loader reads the samples that it delivers, by design"),
-        ),
-        *_RESUME,
-    ),
+    known=(*_LOADER, *_RESUME_IN_PROCESS),
     package="torchdata",
     url="https://docs.pytorch.org/data/0.11/torchdata.stateful_dataloader.html",
-    slow=True,
+    slow=8,
+)
+
+STATEFUL_DATA_LOADER_WITH_WORKERS = dataclasses.replace(
+    STATEFUL_DATA_LOADER,
+    name="torchdata.StatefulDataLoader(num_workers=2)",
+    make=partial(_make_loader, workers=2),
+    known=(*_LOADER, *_RESUME),
+    slow=100,  # each pass starts two processes
 )

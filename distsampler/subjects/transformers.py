@@ -163,5 +163,5 @@ BATCH_REBALANCE_SAMPLER = Subject(
     ),
     package="transformers",
     url=_URL,
-    slow=True,
+    slow=8,
 )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import torch
+
 from distsampler.conformance import cases
 from distsampler.conformance.case import LengthOnly
 from distsampler.conformance.first_index import peak_bytes, starts_in_constant_time
@@ -23,6 +25,19 @@ if TYPE_CHECKING:
 SHORT, LONG = 10_000, 110_000
 LONGEST = 1_000_000
 MOST_BYTES_PER_SAMPLE = 1
+
+
+class Watched(LengthOnly):
+    """A dataset that notes in `read`, shape (length,), which samples were read in any process."""
+
+    def __init__(self, length: int) -> None:
+        super().__init__(length)
+        self.read = torch.zeros(length, dtype=torch.bool).share_memory_()
+
+    def __getitem__(self, index: int) -> int:
+        """Return the sample at `index`, and note that."""
+        self.read[index] = True
+        return super().__getitem__(index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +85,16 @@ def reads(subject: Subject, case: Case) -> tuple[Read, ...]:
 
 
 def _reads(subject: Subject, case: Case, rank: int) -> Iterator[Read]:
-    dataset = LengthOnly(case.length)
+    dataset = Watched(case.length)
     be_process(rank)
     try:
         sampler = subject.make(dataset, case, rank)
-        yield Read(rank, "construction", dataset.reads)
+        yield Read(rank, "construction", int(dataset.read.sum()))
         begin(subject, sampler, case.epochs[0])
         list(islice(sampler, limit(case)))
     except Exception:  # noqa: BLE001  (no_crash tells)
         return
-    yield Read(rank, f"epoch {case.epochs[0]}", dataset.reads)
+    yield Read(rank, f"epoch {case.epochs[0]}", int(dataset.read.sum()))
 
 
 def long_case(contract: Contract) -> list[Case]:

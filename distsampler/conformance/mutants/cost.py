@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from torch.utils.data import DataLoader
 
 from distsampler.conformance.designs import Keyed
 from distsampler.conformance.mutants.mutant import Mutant
@@ -57,6 +58,14 @@ class ReadsToMeasure(Keyed):
             dataset[index]
 
 
+class ReadsInWorkers(Keyed):
+    """Has two processes read all samples, to know how long each is."""
+
+    def __init__(self, dataset: LengthOnly, case: Case, rank: int) -> None:
+        super().__init__(dataset, case, rank)
+        list(DataLoader(dataset, num_workers=2, multiprocessing_context="fork"))  # type: ignore[arg-type]
+
+
 class ReadsAhead(Keyed):
     """Reads every sample before it yields the index."""
 
@@ -72,5 +81,6 @@ MUTANTS = (
     Mutant("latency", WalksToItsTurn, ("B107",)),
     Mutant("latency", ShufflesAll),
     Mutant("laziness", ReadsToMeasure),
+    Mutant("laziness", ReadsInWorkers),
     Mutant("laziness", ReadsAhead),
 )
