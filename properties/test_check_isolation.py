@@ -310,6 +310,19 @@ def test_case_that_kills_costs_only_no_crash(verdicts, name, verdict, case, reas
         assert "without length" in rows[other]["reason"]
 
 
+def test_length_that_kills_is_left_out_of_all_else(verdicts):
+    """What passes of that length cost is lost once, and not again in every other observation."""
+    rows = verdicts("HangsWhenEmpty", "no_crash", "determinism", "rng_isolation", "uniformity")
+    assert {name: row["verdict"] for name, row in rows.items()} == {
+        "no_crash": "timeout",
+        "determinism": "pass",
+        "rng_isolation": "pass",
+        "uniformity": "pass",
+    }
+    assert rows["determinism"]["reason"] == "without length 0, see no_crash"
+    assert rows["uniformity"]["reason"] == ""  # it has no empty case
+
+
 def test_observation_that_kills_costs_what_is_judged_from_it(verdicts):
     """A process that ends in a fourth pass costs no property that is judged from fewer."""
     rows = verdicts("LeavesInFourthPass", "coverage", "no_crash", "determinism", "epoch_history")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -77,9 +78,11 @@ def read_signature(target: Target | Given) -> Signature:
             "expected a class or a factory that makes a sampler, or a Subject"
         )
     try:
-        own = inspect.signature(called).parameters
+        own: Mapping[str, inspect.Parameter] = inspect.signature(called).parameters
     except (TypeError, ValueError) as error:
         raise TargetError(f"{target} tells no signature, expected torch's; {_WRAP}") from error
+    if isinstance(called, functools.partial):
+        own = {name: value for name, value in own.items() if name not in called.keywords}
     _check_own(target, own)
     every = _with_inherited(called, own)
     for name in _RANKS:

@@ -14,7 +14,7 @@ from distsampler.check.refusal import TargetError
 from distsampler.conformance import Case, Contract, Subject, record
 from distsampler.conformance.case import LengthOnly
 from distsampler.conformance.catalogue.order import order
-from distsampler.conformance.trace import describe, limit
+from distsampler.conformance.trace import describe, has_length, limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def _recipe(target: Target | Given, promises: Promises) -> Recipe:
     contract = Contract(
         epochs=has_epochs,
         seed="seed" in keywords,
-        length=hasattr(sampler, "__len__"),
+        length=has_length(sampler),
         process_group=signature.from_group,
         resume=hasattr(sampler, "state_dict") and hasattr(sampler, "load_state_dict"),
     )
@@ -77,18 +77,19 @@ def _first_sampler(construct: Construct) -> Any:
     for case in _FIRST_CASES:
         try:
             first, second = (construct(LengthOnly(case.length), case, rank) for rank in (0, 1))
-            list(itertools.islice(first, limit(case)))
+            drawn = list(itertools.islice(first, limit(case)))
         except BaseException as error:  # noqa: BLE001, PERF203  (told, unless another case goes well)
             errors.append(error)
         else:
             _check_fresh(construct, first, second)
+            _check_single(construct, drawn)
             return first
     arguments = ", ".join(
         f"{name}={value}" for name, value in construct.arguments(_FIRST_CASES[0], 0).items()
     )
     raise TargetError(
-        f"{construct.target}, called with a dataset of length {_FIRST_CASES[0].length} and {arguments}, "
-        f"raises {describe(errors[0])}, expected a sampler that can be iterated",
+        f"{construct.target}, called with {_FIRST_CASES[0].length} samples, which are integers, and "
+        f"{arguments}, raises {describe(errors[0])}, expected a sampler that can be iterated",
         own_traceback(errors[0]),
     ) from errors[0]
 
@@ -98,6 +99,14 @@ def _check_fresh(construct: Construct, first: Any, second: Any) -> None:
         raise TargetError(
             f"{construct.target} returns the same object for rank 0 and rank 1, "
             "expected a sampler of its own for every call"
+        )
+
+
+def _check_single(construct: Construct, drawn: list[Any]) -> None:
+    if drawn and all(isinstance(batch, (list, tuple)) and batch for batch in drawn):
+        raise TargetError(
+            f"{construct.target} yields batches such as {drawn[0]}, expected indices; check the sampler that "
+            "it takes them from, or a Subject whose `make` returns the indices one by one"
         )
 
 

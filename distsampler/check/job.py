@@ -30,16 +30,12 @@ _VIOLATIONS_TOLD = 3
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Some properties of one sampler, tried on all cases but those of the lengths in `without`.
-
-    `crashed` says that they are judged from passes, one of which is known to crash.
-    """
+    """Some properties of one sampler, tried on all cases but those of the lengths in `without`."""
 
     recipe: Recipe
     properties: tuple[str, ...]
     effort: Effort
     without: frozenset[int] = frozenset()
-    crashed: bool = False
 
     def row(self, name: str, verdict: str, **more: Any) -> Row:
         """Return a row about one of the properties."""
@@ -93,9 +89,10 @@ def examine_job(reporter: Reporter, job: Job) -> None:
     for row in rows:
         reporter.result(row)
     for row, verdict in zip(rows, verdicts, strict=True):
+        if _BY_NAME[verdict.property].observe is not record:
+            continue  # what was seen is not what an undisturbed sampler draws
         case = verdict.counterexample
-        is_about_passes = any(violation.epoch is not None for violation in verdict.violations)
-        if is_about_passes and case is not None and is_drawable(case):
+        if case is not None and verdict.violations and is_drawable(case):
             reporter.at(case)
             reporter.result(dataclasses.replace(row, drawing=drawing(record(subject, case))))
 
@@ -118,7 +115,9 @@ def _reason(job: Job, verdict: Verdict) -> str:
     if verdict.status == "n/a":
         return job.lacks(verdict.property)
     if job.without and not verdict.violations:
-        return f"without length {', '.join(map(str, sorted(job.without)))}, see no_crash"
+        tried = {case.length for case in _BY_NAME[verdict.property].grid(job.recipe.contract)}
+        left_out = ", ".join(map(str, sorted(job.without & tried)))
+        return f"without length {left_out}, see no_crash" if left_out else ""
     return " ".join(map(str, verdict.violations[:1]))
 
 

@@ -23,10 +23,14 @@ _REPLICAS = (2, 3, 4, 5)
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was done with the remainder in one case; `policy` is None where it was none of the three."""
+    """What was done with the remainder in one case; `policy` is None where it was none of the three.
+
+    `error` is what a pass ended with, if one failed.
+    """
 
     case: Case
     policy: Remainder | None
+    error: str = ""
 
 
 def look(reporter: Reporter, subject: Subject) -> None:
@@ -35,7 +39,9 @@ def look(reporter: Reporter, subject: Subject) -> None:
         if length % replicas:
             case = Case(length, replicas, shuffle=subject.contract.shuffles[0], epochs=(0,))
             reporter.at(case)
-            reporter.result(Seen(case, policy(record(subject, case))))
+            trace = record(subject, case)
+            error = next((draws.error for _, _, draws in trace.passes() if draws.error), "")
+            reporter.result(Seen(case, policy(trace), error))
 
 
 def policy(trace: Trace) -> Remainder | None:
@@ -74,6 +80,8 @@ def decide(recipe: Recipe, seen: Iterable[Seen]) -> tuple[Recipe, str]:
     What drop_last and make_even mean is torch's convention, and what is done without them is inferred.
     """
     cases: dict[Remainder, list[Case]] = {}
+    seen = list(seen)
+    errors = [each.error for each in seen if each.error]
     for each in seen:
         if each.policy:
             cases.setdefault(each.policy, []).append(each.case)
@@ -86,11 +94,13 @@ def decide(recipe: Recipe, seen: Iterable[Seen]) -> tuple[Recipe, str]:
     policies: dict[Remainder, str] = {"drop": "drop_last", "uneven": "make_even"}
     asked = [name for name, keyword in policies.items() if keyword in keywords]
     contract = dataclasses.replace(recipe.contract, remainders=tuple(dict.fromkeys((usual, *asked))))
-    return dataclasses.replace(recipe, contract=contract), _doubt(usual, cases)
+    return dataclasses.replace(recipe, contract=contract), _doubt(usual, cases, errors)
 
 
-def _doubt(usual: Remainder, cases: dict[Remainder, list[Case]]) -> str:
+def _doubt(usual: Remainder, cases: dict[Remainder, list[Case]], errors: list[str]) -> str:
     judged = f"it is checked as {usual} unless --remainder says otherwise"
+    if not cases and errors:
+        return f"shows no remainder policy, since its passes fail ({errors[0]}); {judged}"
     if not cases:
         return f"deals with a remainder in none of the ways pad, drop and uneven; {judged}"
     if len(cases) == 1 and usual in cases:

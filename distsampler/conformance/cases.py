@@ -32,9 +32,18 @@ def small_cases(contract: Contract, lengths: Iterable[int], replicas: Iterable[i
 
 
 def exhaustive_cases(contract: Contract) -> list[Case]:
-    """Return all small cases, every length to 48, replicas to 8, every flag; and two with huge numbers."""
+    """Return all small cases, every length to 48, replicas to 8, every flag; and some that are not small."""
     small = small_cases(contract, range(LARGEST_SMALL_LENGTH + 1), range(1, LARGEST_SMALL_REPLICAS + 1))
-    return small + huge_cases(contract)
+    return [*small, *huge_cases(contract), *long_cases(contract)]
+
+
+def long_cases(contract: Contract) -> list[Case]:
+    """Return cases of one epoch with more samples than a part, a chunk or a number of 16 bits may hold."""
+    long = small_cases(contract, (5_003,), (4,))
+    longest = [
+        case for case in small_cases(contract, (66_001,), (3,)) if case.remainder == contract.remainders[0]
+    ]
+    return [dataclasses.replace(case, epochs=(0,)) for case in (*long, *longest)]
 
 
 def huge_cases(contract: Contract) -> list[Case]:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from distsampler.conformance.subject import Subject
 
 ATTEMPTS = 3
-CONSTANT_RATIO = 5.0
+# How many times as long is too long: any time, and a time that is longer by more CPU seconds than chance.
+CONSTANT_RATIO, CLEAR_RATIO, CLEAR_SECONDS = 5.0, 3.0, 0.02
 
 
 def first_index(subject: Subject, case: Case) -> Iterator[Any]:
@@ -33,11 +34,11 @@ def first_index(subject: Subject, case: Case) -> Iterator[Any]:
 
 
 def starts_in_constant_time(subject: Subject, case: Case, shortest: int, *lengths: int) -> bool:
-    """Say whether the first index takes at most five times as long at any of `lengths` as at `shortest`."""
+    """Say whether the first index takes about as long at all of `lengths` as at `shortest`."""
     least = min(_cpu_seconds(subject, case, shortest) for _ in range(ATTEMPTS))
+    most = min(CONSTANT_RATIO * least, max(CLEAR_RATIO * least, least + CLEAR_SECONDS))
     return all(
-        any(_cpu_seconds(subject, case, length) <= CONSTANT_RATIO * least for _ in range(ATTEMPTS))
-        for length in lengths
+        any(_cpu_seconds(subject, case, length) <= most for _ in range(ATTEMPTS)) for length in lengths
     )
 
 

@@ -84,6 +84,21 @@ class Interrupted:
         self.begin(sampler, after)
         return sampler
 
+    def load_kept(self, cut: int) -> Any:
+        """Return a sampler with a state that was kept while the pass went on, and was loaded once before."""
+        sampler = self.ready(2)
+        iterator = iter(sampler)
+        list(itertools.islice(iterator, cut))
+        state = sampler.state_dict()
+        list(itertools.islice(iterator, limit(self.case)))
+        for process in (3, 4):
+            sampler = self.fresh(process)
+            self.begin(sampler, self.epoch)
+            sampler.load_state_dict(state)
+            if process == 3:  # noqa: PLR2004
+                list(itertools.islice(sampler, limit(self.case)))
+        return sampler
+
     def load_again(self, state: Any, more: int) -> Any:
         """Return a sampler with the state of one that loaded `state` and drew `more` indices since."""
         sampler = self.load(state, before=self.epoch)

@@ -49,6 +49,10 @@ class Trace:
         """Yield (epoch, draws of each rank)."""
         yield from zip(self.case.epochs, self.draws, strict=True)
 
+    def whole_epochs(self) -> Iterator[tuple[int, tuple[Draws, ...]]]:
+        """Yield the epochs in which every rank came to the end of its pass; `no_crash` tells of others."""
+        yield from (each for each in self.by_epoch() if not any(draws.error for draws in each[1]))
+
 
 def record(subject: Subject, case: Case) -> Trace:
     """Let every rank of `case` draw its epochs, each as a process of its own would, and return the trace."""
@@ -131,6 +135,17 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
+def has_length(sampler: Any) -> bool:
+    """Say whether a sampler has a length; a TypeError is how Python says that it has none."""
+    try:
+        len(sampler)
+    except TypeError:
+        return False
+    except Exception:  # noqa: BLE001  (it has one, which does not work)
+        return True
+    return True
+
+
 def _note_length(sampler: Any, lengths: list[int]) -> None:
-    if hasattr(sampler, "__len__"):
+    if has_length(sampler):
         lengths.append(len(sampler))

@@ -128,9 +128,7 @@ def _examine_group(subject: Subject, findings: list[_Finding], effort: Effort) -
     """Try the small cases in order, then let Hypothesis look for others until it finds no more."""
     prop = findings[0].prop
     grid = prop.grid(subject.contract)
-    tried = {
-        each.prop.name: {*list(filter(each.prop.exercises, grid))[:: -subject.slow]} for each in findings
-    }
+    tried = {each.prop.name: _one_in(subject.slow, filter(each.prop.exercises, grid)) for each in findings}
     effort = dataclasses.replace(effort, examples=effort.examples // subject.slow)
     for case in grid:
         for broken in _judge(subject, [each for each in findings if case in tried[each.prop.name]], case):
@@ -140,6 +138,12 @@ def _examine_group(subject: Subject, findings: list[_Finding], effort: Effort) -
         if simplest is None:
             return
         simplest.finding.break_with(simplest.case, simplest.violations)
+
+
+def _one_in(slow: int, cases: Iterable[Case]) -> frozenset[Case]:
+    """Return one case in `slow`, and one at least if there is any, neither the first nor the last of many."""
+    every = list(cases)
+    return frozenset(every[len(every) // 2 % slow :: slow])
 
 
 def _judge(subject: Subject, findings: Iterable[_Finding], case: Case) -> list[_Broken]:

@@ -77,7 +77,6 @@ DATA_LOADER = Subject(
             "the loader holds functions that can't be pickled",
         ),
         Known("no_crash", Case(1, 1, seed=2**32, remainder="drop"), _beyond_32_bits, _32_BITS),
-        Known("coverage", Case(1, 1, seed=2**32, remainder="drop"), _beyond_32_bits, _32_BITS),
         Known("uniformity", Case(66_001, 1, remainder="drop", epochs=(0,)), when.always, _CIPHER),
         Known(
             "coverage",
@@ -112,7 +111,6 @@ MAP_DATASET = Subject(
             argument_validation=pins.UNCHECKED,
         ),
         Known("no_crash", Case(1, 1, seed=2**32, remainder="uneven"), _beyond_32_bits, _32_BITS),
-        Known("coverage", Case(1, 1, seed=2**32, remainder="uneven"), _beyond_32_bits, _32_BITS),
         Known(
             "uniformity",
             Case(66_001, 1, remainder="uneven", epochs=(0,)),

@@ -72,7 +72,6 @@ UNREPEATED_DISTRIBUTED_SAMPLER = Subject(
     known=(
         *pins.everywhere(
             _UNREPEATED,
-            dataset_growth=pins.FIXED_LENGTH,
             argument_types=pins.ANY_NUMBER,
             memory=pins.A_LIST,
             latency=pins.A_LIST,
@@ -106,7 +105,6 @@ UNREPEATED_WRAPPER = Subject(
         *pins.own_generator("uneven"),
         *pins.everywhere(
             _UNREPEATED_WRAPPER,
-            dataset_growth=pins.FIXED_LENGTH,
             argument_types=pins.ANY_NUMBER,
             memory=pins.A_LIST,
             latency=pins.A_LIST,

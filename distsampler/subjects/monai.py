@@ -78,26 +78,9 @@ DISTRIBUTED_SAMPLER = Subject(
             "with even_divisible=False, fewer samples than ranks are refused on every rank",
             _REFUSED_URL,
         ),
-        Known(
-            "coverage",
-            Case(3, 4, shuffle=False, remainder="uneven"),
-            _refused,
-            "with even_divisible=False, fewer samples than ranks are refused on every rank",
-            _REFUSED_URL,
-        ),
     ),
     package="monai",
     url="https://docs.monai.io/en/stable/data.html#distributedsampler",
-)
-
-_LOW_RANKS_FAIL = tuple(
-    Known(name, case, when.left_over, "the low ranks fail, the others go on")
-    for name, case in (
-        ("coverage", Case(10, 4, shuffle=False, remainder="drop")),
-        ("equal_lengths", Case(10, 4, shuffle=False, remainder="drop")),
-        ("reshuffle", Case(255, 64, remainder="drop", epochs=(0, 2))),
-        ("batch_equality", Case(10, 4, shuffle=False, remainder="drop")),
-    )
 )
 
 _BOTH = Contract(remainders=("drop",))
@@ -108,7 +91,12 @@ UNEVEN_AND_DROP_LAST = Subject(
     _BOTH,
     known=(
         *pins.of_torchs(_BOTH),
-        *_LOW_RANKS_FAIL,
+        Known(
+            "batch_equality",
+            Case(10, 4, shuffle=False, remainder="drop"),
+            when.left_over,
+            "the low ranks fail, the others go on",
+        ),
         Known(
             "no_crash",
             Case(10, 4, shuffle=False, remainder="drop"),

@@ -113,7 +113,6 @@ _ELASTIC_KNOWN = (
         "samples, and refuses a start_index of 0 in an empty dataset",
         "https://github.com/pytorch/pytorch/issues/45324",
     ),
-    Known("coverage", Case(4, 9), when.padding_outnumbers_samples, "no rank gets past the padding"),
 )
 
 _START_INDEX = "start_index cuts the dataset and not the order of the epoch, and the rest is shuffled anew"

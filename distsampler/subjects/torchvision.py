@@ -42,12 +42,6 @@ DISTRIBUTED_SAMPLER = Subject(
             "https://github.com/pytorch/pytorch/issues/45324",
         ),
         Known(
-            "coverage",
-            Case(4, 9, shuffle=False),
-            when.padding_outnumbers_samples,
-            "no rank gets past the padding",
-        ),
-        Known(
             "argument_validation",
             Case(10, 4, shuffle=False),
             when.always,

@@ -119,7 +119,6 @@ DISTRIBUTED_LENGTH_GROUPED_SAMPLER = Subject(
             "samples, and takes the longest of no samples in an empty dataset",
             "https://github.com/pytorch/pytorch/issues/45324",
         ),
-        Known("coverage", Case(4, 9), when.padding_outnumbers_samples, "no rank gets past the padding"),
         Known("argument_validation", Case(10, 4), when.always, "num_replicas=0 ends in a division by zero"),
     ),
     package="transformers",

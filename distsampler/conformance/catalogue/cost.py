@@ -32,7 +32,7 @@ class Watched(LengthOnly):
 
     def __init__(self, length: int) -> None:
         super().__init__(length)
-        self.read = torch.zeros(length, dtype=torch.bool).share_memory_()
+        self.read = torch.zeros(length, dtype=torch.bool).share_memory_()  # type: ignore[no-untyped-call]
 
     def __getitem__(self, index: int) -> int:
         """Return the sample at `index`, and note that."""
@@ -116,7 +116,7 @@ def memory(start: Start) -> Iterator[Violation]:
 def latency(start: Start) -> Iterator[Violation]:
     """The time until the first index does not grow with the dataset."""
     if start.error or start.growth:
-        got = f"fails with {start.error}" if start.error else "takes more than five times as long"
+        got = f"fails with {start.error}" if start.error else "takes several times as long"
         yield Violation(
             f"the first index of {LONGEST} samples {got}, expected about the time of {SHORT} samples",
             got=start.error,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 REPLICAS = (1, 2, 3, 4, 6, 8)
 GLOBAL_BATCH = 96
-MEANT_ERRORS = ("ValueError:", "TypeError:", "RuntimeError:")
+MEANT_ERRORS = ("ValueError:", "TypeError:", "RuntimeError:", "AssertionError")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ def coverage(trace: Trace) -> Iterator[Violation]:
     """Every index is drawn by some rank in every epoch; with `drop` all but `length % num_replicas`."""
     case = trace.case
     allowed = case.length % case.num_replicas if case.remainder == "drop" else 0
-    for epoch, ranks in trace.by_epoch():
+    for epoch, ranks in trace.whole_epochs():
         missing = sorted(set(range(case.length)) - counts(ranks).keys())
         if len(missing) > allowed:
             yield Violation(
@@ -52,7 +52,7 @@ def disjointness(trace: Trace) -> Iterator[Violation]:
 def equal_lengths(trace: Trace) -> Iterator[Violation]:
     """Every rank draws as many indices as the others; with `uneven` they differ by at most one."""
     allowed = 1 if trace.case.remainder == "uneven" else 0
-    for epoch, ranks in trace.by_epoch():
+    for epoch, ranks in trace.whole_epochs():
         lengths = [len(draws.indices) for draws in ranks]
         if max(lengths) - min(lengths) > allowed:
             rank = lengths.index(min(lengths))

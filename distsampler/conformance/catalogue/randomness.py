@@ -35,8 +35,7 @@ def _orders(traces: tuple[Trace, ...]) -> dict[tuple[int, int], Order]:
     return {
         (trace.case.seed, epoch): tuple(draws.indices for draws in ranks)
         for trace in traces
-        for epoch, ranks in trace.by_epoch()
-        if not any(draws.error for draws in ranks)
+        for epoch, ranks in trace.whole_epochs()
     }
 
 
@@ -96,7 +95,9 @@ def seed_epoch_aliasing(traces: tuple[Trace, ...]) -> Iterator[Violation]:
 
 def fairness(trace: Trace) -> Iterator[Violation]:
     """With shuffling, no sample is left out in every epoch, nor repeated in every epoch."""
-    drawn = [counts(ranks) for _, ranks in trace.by_epoch()]
+    drawn = [counts(ranks) for _, ranks in trace.whole_epochs()]
+    if not drawn:
+        return
     samples = range(trace.case.length)
     fates = {
         "is left out": [{sample for sample in samples if not count[sample]} for count in drawn],
@@ -115,7 +116,7 @@ def fairness(trace: Trace) -> Iterator[Violation]:
 def membership(trace: Trace) -> Iterator[Violation]:
     """With shuffling, which samples share a rank is another matter in every epoch."""
     seen: dict[frozenset[frozenset[Any]], int] = {}
-    for epoch, ranks in trace.by_epoch():
+    for epoch, ranks in trace.whole_epochs():
         shares = frozenset(frozenset(draws.indices) for draws in ranks)
         if len(shares) > 1 and shares in seen:
             yield Violation(

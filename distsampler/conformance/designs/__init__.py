@@ -22,6 +22,7 @@ from distsampler.conformance.designs.strided import (
     Blocked,
     FixedLength,
     NumpyScalars,
+    ShuffledBlocks,
     Strided,
 )
 from distsampler.conformance.designs.wrapping import Wrapping
@@ -38,6 +39,7 @@ _SMALLEST = {
     "memory": Case(1_000_000, 1),
     "latency": Case(1_000_000, 1),
     "replica_invariance": Case(384, 8, shuffle=False),
+    "membership": Case(64, 2, epochs=(0, 1, 2, 3)),
     "seed_epoch_aliasing": Case(64, 1, epochs=(0, 1, 2, 3)),
     "dataset_growth": Case(10, 1, shuffle=False),
     "argument_types": Case(10, 4),
@@ -54,6 +56,15 @@ def _given_up(*qualities: str, why: str, remainder: Remainder = "pad") -> tuple[
 
 LISTS = _given_up("memory", "latency", why="makes a list of the whole epoch before the first index")
 BLOCKS = _given_up("replica_invariance", why="gives every rank a contiguous block of the epoch")
+BLOCKS_OF_THE_DATASET = (
+    *_given_up("memory", "latency", why="makes a list of a block before its first index", remainder="uneven"),
+    *_given_up(
+        "membership",
+        "replica_invariance",
+        why="gives every rank the same block of the dataset in all epochs",
+        remainder="uneven",
+    ),
+)
 TORCHS = _given_up(
     "memory",
     "latency",
@@ -67,6 +78,7 @@ TORCHS = _given_up(
 DESIGNS: tuple[Subject, ...] = (
     Subject("strided", Strided, EVERY_REMAINDER, LISTS),
     Subject("blocked", Blocked, EVERY_REMAINDER, LISTS + BLOCKS),
+    Subject("shuffled-blocks", ShuffledBlocks, Contract(("uneven",)), BLOCKS_OF_THE_DATASET),
     Subject("numpy-scalars", NumpyScalars, EVERY_REMAINDER, LISTS),
     Subject("auto-advancing", AutoAdvancing, EVERY_REMAINDER, LISTS),
     Subject("unnumbered-passes", AutoAdvancing, dataclasses.replace(EVERY_REMAINDER, epochs=False), LISTS),
@@ -94,6 +106,7 @@ __all__ = [
     "Resumable",
     "ResumableBlocked",
     "ResumableUnnumbered",
+    "ShuffledBlocks",
     "Strided",
     "Unrepeated",
     "Wrapping",

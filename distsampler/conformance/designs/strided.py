@@ -74,6 +74,21 @@ class Blocked(Strided):
         return order[start : start + whole + (self.rank < left)]
 
 
+class ShuffledBlocks(Blocked):
+    """Gives every rank a contiguous block of the dataset, in which all ranks shuffle in the same way."""
+
+    def order(self) -> list[int]:
+        """Return the dataset's own order."""
+        return list(range(len(self.dataset)))
+
+    def mine(self, order: list[int]) -> list[int]:
+        """Return the shuffled block of this rank."""
+        block = super().mine(order)
+        if not self.case.shuffle:
+            return block
+        return [block[at] for at in self.generator().permutation(len(block)).tolist()]
+
+
 class NumpyScalars(Strided):
     """Yields numpy's integers."""
 

@@ -48,8 +48,25 @@ class PadsARound(Strided):
         return even + even[: self.case.num_replicas] if len(even) > len(order) else even
 
 
+class CountsWith16Bits(Strided):
+    """Keeps its order in numbers of 16 bits."""
+
+    def order(self) -> list[int]:
+        return [index & 0xFFFF for index in super().order()]
+
+
+class SharesWhenLong(Strided):
+    """Hands out a long order in blocks, and the first of them to everybody."""
+
+    def mine(self, order: list[int]) -> list[int]:
+        is_long = len(order) > 4_000  # noqa: PLR2004
+        return order[: len(order) // self.case.num_replicas] if is_long else super().mine(order)
+
+
 MUTANTS = (
     Mutant("coverage", LosesLast),
+    Mutant("coverage", CountsWith16Bits),
+    Mutant("disjointness", SharesWhenLong),
     Mutant("disjointness", Overlaps),
     Mutant("equal_lengths", LastTakesAll),
     Mutant("minimal_padding", PadsWithFirst),

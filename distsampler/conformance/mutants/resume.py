@@ -84,6 +84,30 @@ class ResumesAtRandom(ShufflesAgain):
         return order
 
 
+class HandsOutItsState(Resumable):
+    """Goes on counting in the state that it handed out last."""
+
+    handed_out: dict[str, Any] | None = None
+
+    def state_dict(self) -> dict[str, Any]:
+        self.handed_out = super().state_dict()
+        return self.handed_out
+
+    def note(self, epoch: int, position: int) -> None:
+        super().note(epoch, position)
+        if self.handed_out:
+            self.handed_out.update(super().state_dict())
+
+
+class TakesStateApart(Resumable):
+    """Takes the position out of the state that it is given."""
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        super().load_state_dict({"position": 0, **state})
+        if isinstance(state, dict):
+            state.pop("position", None)
+
+
 class ForgetsFlags(Resumable):
     """Pads after a load, whatever it was told."""
 
@@ -246,6 +270,8 @@ MUTANTS = (
     Mutant("resume_between", StaysAtEnd, ("B042",), UNNUMBERED),
     Mutant("resume_round_trip", SavesOnlyDraws, ("B042",), RESUMES),
     Mutant("resume_serialization", SavesGenerator, ("B256",), RESUMES),
+    Mutant("resume_serialization", HandsOutItsState, (), RESUMES),
+    Mutant("resume_serialization", TakesStateApart, (), RESUMES),
     Mutant("resume_serialization", NumbersItsRanks, (), RESUMES),
     Mutant("resume_length", DeclaresWholeEpoch, (), RESUMES),
     Mutant("resume_length", StaysShort, ("B222",), RESUMES),
