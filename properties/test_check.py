@@ -4,6 +4,7 @@ import csv
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -61,7 +62,8 @@ def test_strangers_file_is_judged_in_one_command(target, tmp_path):
     assert "n/a, not offered: state_dict and load_state_dict: resume" in result.output
     assert "smallest case: length=4 num_replicas=1" in result.output
     assert "epoch 0: no rank draws [3], expected at most 0 of 4 samples to be left out" in result.output
-    assert "rank 0:  0   1   2 \n  drawn by no rank: 3" in result.output
+    assert "rank 0:  0   1   2\n  drawn by no rank: 3" in result.output
+    assert not [line for line in result.output.splitlines() if line != line.rstrip()]
     assert result.output.splitlines()[-3].endswith(
         "Sampler breaks 1 of 2 core properties (coverage); 1 is n/a."
     )
@@ -79,6 +81,56 @@ def test_strangers_file_is_judged_in_one_command(target, tmp_path):
     )
     assert (done.returncode, "no rank draws [3]" in done.stderr) == (1, True)
     assert "distsampler" not in files["py"].read_text().replace(str(tmp_path), "")
+
+
+def test_file_may_be_called_anything(tmp_path):
+    """A file that no import statement can name, in a package, is judged, and its script works elsewhere."""
+    folder = tmp_path / "a folder" / "päck"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").touch()
+    (folder / "other.py").write_text(LOSES_LAST)
+    (folder / "süß datei.py").write_text("from .other import Sampler")
+    result = run(f"{folder / 'süß datei.py'}:Sampler", "--only", "coverage", "--repro", tmp_path / "r.py")
+    assert (result.exit_code, "coverage (core, fail)" in result.output) == (1, True), result.output
+    done = subprocess.run(  # noqa: S603  (our own script)
+        [sys.executable, tmp_path / "r.py"], cwd="/", capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "no rank draws [3]" in done.stderr) == (1, True)
+
+
+def test_text_of_the_targets_own_is_printable(tmp_path):
+    """Escape sequences of a terminal and lone surrogates reach neither the terminal nor a file."""
+    path = tmp_path / "colours.py"
+    raises = r"raise ValueError('größe \x1b[31m red \udc80 \0 \u2028 end')"
+    path.write_text(
+        LOSES_LAST.replace(
+            "return iter", f"\n        if 7 in self.indices:\n            {raises}\n        return iter"
+        )
+    )
+    files = {kind: tmp_path / f"report.{kind}" for kind in ("json", "csv", "py")}
+    result = run(
+        f"{path}:Sampler",
+        *("--only", "no_crash", "--remainder", "uneven"),
+        *("--json", files["json"], "--csv", files["csv"], "--repro", files["py"]),
+    )
+    assert result.exit_code == 1, result.output
+    told = r"ValueError: größe \x1b[31m red \udc80 \x00"
+    texts = [result.output, *(files[kind].read_text(encoding="utf-8") for kind in ("csv", "py"))]
+    assert all(" ".join(told.split()) in " ".join(text.replace("\n# ", " ").split()) for text in texts)
+    assert all((text.replace("\n", "")).isprintable() for text in texts)
+    done = subprocess.run(  # noqa: S603  (our own script)
+        [sys.executable, files["py"]], capture_output=True, check=False
+    )
+    assert (done.returncode, b"ValueError" in done.stderr) == (1, True)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a disk without space")
+def test_report_is_printed_before_it_is_written(target):
+    """A check took its time, so an output without space costs the exit code and not the report."""
+    result = run(target, "--only", "coverage", "--json", "/dev/full")
+    assert result.exit_code == 2
+    assert "Sampler breaks 1 of 1 core property (coverage)." in result.output
+    assert "Error: /dev/full: cannot be written (No space left on device)" in result.output
 
 
 def test_torchs_sampler_keeps_all_core_properties():
@@ -247,8 +299,8 @@ def test_drawing_marks_padding_and_what_is_missing():
     text = drawing(record(subject, Case(5, 2, epochs=(0,))))
     assert text.splitlines() == [
         "epoch 0",
-        "  rank 0:  0  (0)  2 ",
-        "  rank 1:  1  (1)  3 ",
+        "  rank 0:  0  (0)  2",
+        "  rank 1:  1  (1)  3",
         "  drawn by no rank: 4",
     ]
 

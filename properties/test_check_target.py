@@ -98,7 +98,10 @@ def test_target_is_a_place_and_a_name(text, place, name):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "torch", "sampler.py", ":Sampler", "torch:", r"C:\work\sampler.py", "torch:a b", "a b:c", "1x:c"],
+    [
+        *("", "torch", "sampler.py", ":Sampler", "torch:", r"C:\work\sampler.py"),
+        *("torch:a b", "a b:c", "1x:c", "torch:class", "torch:A.if"),
+    ],
 )
 def test_text_of_another_form_is_refused(text):
     """What is no target is told with the form that is expected."""
@@ -254,7 +257,9 @@ def test_arguments_ask_for_the_case():
     assert arguments == {"num_replicas": 3, "rank": 2, "seed": 4, "drop_last": False, "make_even": False}
 
 
-@pytest.mark.parametrize("stem", ["importable_{}", "not.importable {}"])
+@pytest.mark.parametrize(
+    "stem", ["importable_{}", "not.importable {}", "my-sampler-{}", "my sampler {}", "2fast_{}", "lambda"]
+)
 def test_import_lines_work_elsewhere(module, stem, monkeypatch):
     """The lines that a script starts with import the same thing in a program in another folder."""
     path = module.parent / f"{stem.format(module.parent.name)}.py"
@@ -263,5 +268,34 @@ def test_import_lines_work_elsewhere(module, stem, monkeypatch):
     load(target)
     monkeypatch.setattr("sys.path", [entry for entry in __import__("sys").path if entry != str(path.parent)])
     scope = {}
-    exec("\n".join(["import runpy, sys", *import_lines(target)]), scope)  # noqa: S102  (our own lines)
+    exec("\n".join(["import importlib, runpy, sys", *import_lines(target)]), scope)  # noqa: S102  (our own)
     assert scope["Sampler"].__name__ == "Sampler"
+
+
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    [
+        ("nowhere.at_all", "expected a module that is installed or lies in /"),
+        ("torch.nowhere", "check the spelling and the folder"),
+        ("imports_{}", "install what is missing"),
+        ("{}.py", "install what is missing"),
+        ("raises_{}", "expected a module that can be imported without running a program"),
+    ],
+)
+def test_sentence_about_an_import_fits_its_cause(module, place, expected, monkeypatch):
+    """A module that is not there, one that misses another, and one that fails are told apart."""
+    name = module.parent.name
+    (module.parent / f"imports_{name}.py").write_text("import nowhere.at_all")
+    (module.parent / f"{name}.py").write_text("import nowhere.at_all")
+    (module.parent / f"raises_{name}.py").write_text("1 / 0")
+    monkeypatch.chdir(module.parent)
+    with pytest.raises(TargetError) as refused:
+        load(Target(place.format(name), "Sampler"))
+    assert expected in str(refused.value)
+
+
+def test_refusal_is_printable():
+    """What a target's own code says goes to no terminal as it is."""
+    refused = TargetError("it says \x1b[31m \udc80 größe", "line\nline \x07")
+    assert str(refused) == "it says \\x1b[31m \\udc80 größe"
+    assert refused.traceback == "line\nline \\x07"

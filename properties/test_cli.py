@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from distsampler.cli import cli
+from distsampler.commands.files import write_text
 from distsampler.results import ENVIRONMENT, METRICS, PARAMETERS, ResultsWriter
 from distsampler.results.compare import CHANGES
 
@@ -354,6 +355,7 @@ def test_help_is_quick_and_complete():
     code = """
 import sys
 from distsampler.cli import cli
+from distsampler.commands.files import write_text
 try:
     cli(prog_name="distsampler")
 finally:
@@ -372,3 +374,9 @@ def test_module_is_the_program():
         [sys.executable, "-m", "distsampler", "--version"], check=True, capture_output=True, encoding="utf-8"
     )
     assert re.fullmatch(r"distsampler, version \d+\.\d+\.\d+\n", done.stdout)
+
+
+def test_text_that_has_no_encoding_is_escaped(folder):
+    """A lone surrogate, which UTF-8 cannot hold, costs no file."""
+    write_text(folder / "text", "größe \udc80\n")
+    assert (folder / "text").read_text(encoding="utf-8") == "größe \\udc80\n"

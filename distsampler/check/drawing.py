@@ -40,7 +40,7 @@ def _rank_lines(ranks: tuple[Draws, ...]) -> Iterator[str]:
         shown = "".join(f" {cell:>{width}}" for cell in line[:_WIDEST])
         more = f" … {len(line)} in all" if len(line) > _WIDEST else ""
         told = f" {draws.error}" if draws.error else "" if line else " nothing"
-        yield f"rank {rank}:{shown}{more}{told}"
+        yield f"rank {rank}:{shown}{more}{told}".rstrip()
 
 
 def _cells(ranks: tuple[Draws, ...]) -> list[list[str]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from distsampler.check.refusal import TargetError
-from distsampler.check.target import Given, Target
+from distsampler.check.target import Given, Target, is_importable
 from distsampler.conformance.trace import describe
 
 if TYPE_CHECKING:
@@ -35,10 +35,20 @@ def _load(target: Target) -> Any:
         raise
     except BaseException as error:
         raise TargetError(
-            f"{target.place} cannot be imported: {describe(error)}; "
-            "expected a module that can be imported without running a program",
+            f"{target.place} cannot be imported: {describe(error)}; {_expected(target, error)}",
             own_traceback(error),
         ) from error
+
+
+def _expected(target: Target, error: BaseException) -> str:
+    """Return what is expected instead of a module whose import raises `error`."""
+    if not isinstance(error, ModuleNotFoundError):
+        return "expected a module that can be imported without running a program"
+    if not target.is_file and f"{target.place}.".startswith(f"{error.name}."):
+        return (
+            f"expected a module that is installed or lies in {Path.cwd()}; check the spelling and the folder"
+        )
+    return "expected a module that finds all that it imports; install what is missing, or check the folder"
 
 
 def _part(target: Target, found: Any, name: str) -> Any:
@@ -48,24 +58,33 @@ def _part(target: Target, found: Any, name: str) -> Any:
     return getattr(found, name)
 
 
-def import_lines(target: Target | Given) -> list[str]:
+def import_lines(target: Target | Given, called: str = "") -> list[str]:
     """Return the statements with which a program elsewhere gets at a target; none if it has no place.
 
-    They may use `sys` and `runpy`.
+    What they define, the first part of the target's name, is `called` so if that is given. They may use
+    `sys`, `importlib` and `runpy`.
     """
-    if isinstance(target, Given):
-        module, name = getattr(target.value, "__module__", None), target.name
-        return [f"from {module} import {name}"] if module and name.isidentifier() else []
     first = target.name.partition(".")[0]
+    called = called or first
+    if isinstance(target, Given):
+        module = str(getattr(target.value, "__module__", ""))
+        is_there = getattr(sys.modules.get(module), first, None) is target.value
+        return [_import_line(module, first, called)] if is_there and is_importable(first) else []
     if not target.is_file:
-        return [_path_line(Path.cwd()), f"from {target.place} import {first}"]
+        return [_path_line(Path.cwd()), _import_line(target.place, first, called)]
     path = Path(target.place).resolve()
     root, name = _placed(path)
     if f"{root.name}.{name}" in sys.modules:
         root, name = root.parent, f"{root.name}.{name}"
     if "." in path.stem or not _is_free(name, path):
-        return [f"{first} = runpy.run_path({str(path)!r})[{first!r}]"]
-    return [_path_line(root), f"from {name} import {first}"]
+        return [f"{called} = runpy.run_path({str(path)!r})[{first!r}]"]
+    return [_path_line(root), _import_line(name, first, called)]
+
+
+def _import_line(module: str, name: str, called: str) -> str:
+    if not is_importable(module):
+        return f"{called} = importlib.import_module({module!r}).{name}"
+    return f"from {module} import {name}" + (f" as {called}" if called != name else "")
 
 
 def _path_line(folder: Path) -> str:

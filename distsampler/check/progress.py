@@ -17,11 +17,13 @@ def following(request: Request) -> Iterator[Callable[[dict[str, Any]], None]]:
     from rich.console import Console
     from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+    from distsampler.check.printable import printable
+
     console = Console(stderr=True)
     told = TextColumn("{task.description}", markup=False)
     columns = (SpinnerColumn(), told, MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
-        bar = bars.add_task(f"importing {request.target}", total=None)
+        bar = bars.add_task(f"importing {printable(request.target)}", total=None)
 
         def show(event: dict[str, Any]) -> None:
             if event["event"] == "started":

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ import pytest
 from distsampler.check.inference import infer
 from distsampler.check.job import Job, examine_job, jobs, names_of
 from distsampler.check.recipe import Promises
+from distsampler.check.refusal import TargetError
 from distsampler.check.remainders import decide
 from distsampler.check.reporter import results_of
 from distsampler.check.target import Given
@@ -64,6 +66,8 @@ class Check:
     def __call__(self) -> None:
         """Fail, skip, or return, as the property came out."""
         __tracebackhide__ = True
+        if self.suite.refusal:
+            pytest.fail(self.suite.refusal, pytrace=False)
         row = self.suite.row(self.name)
         if row.verdict == "n/a":
             pytest.skip(row.reason)
@@ -78,22 +82,27 @@ class _Suite:
 
     def __init__(self, target: Given, promises: Promises, known: tuple[Known, ...], effort: Effort) -> None:
         self._target, self._promises, self._known, self._effort = target, promises, known, effort
-        self._jobs: list[Job] = []
         self._rows: dict[str, Row] = {}
 
+    @property
+    def refusal(self) -> str:
+        """Why the sampler cannot be used, in a sentence; empty if it can."""
+        return str(self._inferred) if isinstance(self._inferred, TargetError) else ""
+
     def row(self, name: str) -> Row:
-        """Return the row of a property."""
-        if not self._jobs:
-            self._jobs = self._infer()
+        """Return the row of a property of a sampler that can be used."""
         if name not in self._rows:
-            job = next(job for job in self._jobs if name in job.properties)
+            assert not isinstance(self._inferred, TargetError), "it is not refused"
+            job = next(job for job in self._inferred if name in job.properties)
             self._rows.update((row.property, row) for row in results_of(examine_job, job))
         return self._rows[name]
 
-    def _infer(self) -> list[Job]:
+    @functools.cached_property
+    def _inferred(self) -> list[Job] | TargetError:
+        """The jobs, or why there are none."""
         recipe, *seen = results_of(infer, (self._target, self._promises))
-        if isinstance(recipe, Exception):
-            raise recipe
+        if isinstance(recipe, TargetError):
+            return recipe
         if self._promises.remainder is None:
             recipe, _ = decide(recipe, seen)
         return jobs(dataclasses.replace(recipe, known=self._known), (), self._effort)

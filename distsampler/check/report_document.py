@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from distsampler.check.printable import printable
 from distsampler.documents.document import Bullets, Table
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def blocks(report: Report) -> list[Block]:
     """Return the document of a report."""
     version = f" {report.version}" if report.version else ""
     return [
-        f"{report.request.target}{version} is taken to promise:",
+        f"{printable(report.request.target)}{version} is taken to promise:",
         Bullets([f"{what}: {how}" for what, how in report.offers.items() if how]),
         *([f"It {report.doubt}."] if report.doubt else []),
         _verdicts(report),
@@ -52,7 +53,7 @@ def summary(report: Report) -> str:
     told = [f"{verb} {' and '.join(what)}" for verb, what in (("keeps", kept), ("breaks", broken)) if what]
     others = (_others(verdict, report.rows) for verdict in ("known", "n/a"))
     says = " and ".join(told) or "promises nothing of what was asked for"
-    return "; ".join([f"{report.request.target} {says}", *filter(None, others)]) + "."
+    return "; ".join([f"{printable(report.request.target)} {says}", *filter(None, others)]) + "."
 
 
 def _others(verdict: str, rows: Sequence[Row]) -> str:

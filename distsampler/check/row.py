@@ -9,6 +9,8 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from distsampler.check.printable import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -31,7 +33,7 @@ class Row:
 
     `verdict` is a `Status` of the conformance suite, or timeout. `reason` says why, in a sentence. Of a
     broken promise, `violations` are sentences, `drawing` shows what the ranks drew in the counterexample,
-    and `script` reproduces it.
+    and `script` reproduces it. All text is made printable, since some of it is the sampler's own.
     """
 
     subject: str
@@ -47,6 +49,13 @@ class Row:
     violations: tuple[str, ...] = ()
     drawing: str = ""
     script: str = ""
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, str):
+                object.__setattr__(self, field.name, printable(value))
+        object.__setattr__(self, "violations", tuple(map(printable, self.violations)))
 
     def __str__(self) -> str:
         """Return what a reader wants to know of a broken promise."""

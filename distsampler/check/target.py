@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import keyword
+import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,13 +44,20 @@ class Given:
         return self.name
 
 
+def is_importable(name: str) -> bool:
+    """Say whether a dotted name can be written in a program as it is."""
+    parts = name.split(".")
+    is_plain = unicodedata.is_normalized("NFKC", name)  # as Python makes the names that it reads
+    return is_plain and all(part.isidentifier() and not keyword.iskeyword(part) for part in parts)
+
+
 def parse(text: str) -> Target:
     """Return what `text` names; raises TargetError unless it has the form of a target.
 
     The colon that counts is the last one, because that of a Windows drive comes before it.
     """
     place, _, name = text.rpartition(":")
-    if not place or not all(part.isidentifier() for part in name.split(".")):
+    if not place or not is_importable(name):
         raise TargetError(f"TARGET is {text!r}, expected {_FORM}; NAME is a class, a factory or a Subject")
     target = Target(place, name)
     if not target.is_file and not all(part.isidentifier() for part in place.split(".")):

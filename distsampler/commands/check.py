@@ -16,7 +16,7 @@ from distsampler.commands.files import FILE, CommandError, check_outputs, write_
 from distsampler.commands.terminal import print_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from distsampler.check.report import Report
@@ -49,7 +49,13 @@ class _Check(Command):
 @click.option("--only", "only", multiple=True, metavar="PROPERTY", help="Check this one; may be repeated.")
 @click.option("--json", type=FILE, help="Write the report to this file, as JSON.")
 @click.option("--csv", type=FILE, help="Write the verdicts to this file, as CSV.")
-@click.option("--repro", type=FILE, help="Write a script that shows the first violation without distsampler.")
+@click.option(
+    "--repro",
+    type=FILE,
+    metavar="FILE",
+    help="Write a script for each broken property, core ones first, that shows it without distsampler: to "
+    "FILE, then to FILE with the property's name at its end, such as repro-latency.py.",
+)
 @click.option("--traceback", is_flag=True, help="When TARGET cannot be used, show where in its own code.")
 def command(
     target: str,
@@ -91,11 +97,16 @@ def command(
         seed=(secrets.randbelow(2**32) if seed is None else seed) if deep else None,
     )
     report = _report(request, traceback=traceback)
+    again = [] if request.seed is None else [f"To check the same cases again, add --seed {request.seed}."]
     written = scripts(report, repro) if repro else {}
-    for path, text in [(json, report.as_json()), (csv, as_csv(report.rows)), *written.items()]:
-        if path:
-            write_text(path, text)
-    print_document([*blocks(report), *_told(request, repro, list(written))], STYLES)
+    try:
+        print_document([*blocks(report), *again], STYLES)
+    finally:
+        for path, text in [(json, report.as_json()), (csv, as_csv(report.rows)), *written.items()]:
+            if path:
+                write_text(path, text)
+    if repro:
+        print_document([f"\n{_told(repro, list(written))}"], STYLES)
     click.get_current_context().exit(report.exit_code(strict=strict))
 
 
@@ -124,10 +135,7 @@ def _report(request: Request, *, traceback: bool) -> Report:
         raise CommandError(f"{error}{hint}") from error
 
 
-def _told(request: Request, repro: Path | None, written: Sequence[Path]) -> Iterator[str]:
-    """Yield what there is to say besides the report: how to repeat it, and where the scripts are."""
-    if request.seed is not None:
-        yield f"To check the same cases again, add --seed {request.seed}."
-    if repro:
-        names = ", ".join(map(str, written))
-        yield f"To reproduce: {names}." if written else f"Nothing to reproduce; {repro} was not written."
+def _told(repro: Path, written: Sequence[Path]) -> str:
+    """Return where the scripts are."""
+    names = ", ".join(map(str, written))
+    return f"To reproduce: {names}." if written else f"Nothing to reproduce; {repro} was not written."

@@ -34,9 +34,9 @@ def read_text(path: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a UTF-8 file, or end the program with the reason why not."""
+    """Write a UTF-8 file, or end the program with the reason why not; what has no encoding is escaped."""
     try:
-        path.write_text(text, encoding="utf-8", newline="\n")
+        path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise _unwritable(path, str(error.strerror)) from error
 

@@ -24,7 +24,12 @@ def print_document(document: Sequence[Block], styles: Mapping[str, str]) -> None
         # A pipe has no width of its own, and folded lines are hard to search.
         console.width = 200
     try:
-        show(document, console, styles)
+        if console.is_terminal:
+            show(document, console, styles)
+        else:
+            with console.capture() as captured:
+                show(document, console, styles)
+            console.file.write("\n".join(line.rstrip() for line in captured.get().split("\n")))
         console.file.flush()
     except OSError as error:
         raise CommandError(

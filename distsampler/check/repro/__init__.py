@@ -11,6 +11,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from distsampler.check.loading import import_lines
+from distsampler.check.printable import printable
 from distsampler.check.repro import (
     costs,
     elastic,
@@ -22,7 +23,7 @@ from distsampler.check.repro import (
     shuffles,
     wrappers,
 )
-from distsampler.check.repro.assembly import assemble
+from distsampler.check.repro.assembly import assemble, names_in
 from distsampler.check.repro.making import constants, definition, wrapping
 
 if TYPE_CHECKING:
@@ -50,14 +51,16 @@ def script(recipe: Recipe, prop: Property, case: Case, violation: Violation) -> 
 
     Empty where the target is no name in a module, as something made in a test is not.
     """
-    lines, ending = import_lines(recipe.target), _ending(prop.name, violation.sentence)
+    first, dot, rest = recipe.target.name.partition(".")
+    called = "target" if first in names_in(*ENDINGS.values()) else first
+    lines, ending = import_lines(recipe.target, called), _ending(prop.name, violation.sentence)
     if not lines or ending is None:
         return ""
     told = [f"{recipe.target.name} breaks {prop.name}: {prop.promise}", str(case), violation.sentence]
-    header = [f"# {line}" for text in told for line in textwrap.wrap(text, 105)]
+    header = [f"# {line}" for text in told for line in textwrap.wrap(printable(text), 105)]
     values = constants(recipe.contract, case, violation)
     define = wrapping if "wrapped" in inspect.signature(ending).parameters else definition
-    code = assemble(ending, lines, functools.partial(define, recipe, case), values)
+    code = assemble(ending, lines, functools.partial(define, recipe, f"{called}{dot}{rest}", case), values)
     return "\n".join([*header, code, ""])
 
 

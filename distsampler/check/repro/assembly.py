@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import functools
 import inspect
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -14,8 +16,10 @@ if TYPE_CHECKING:
 
 _LONGEST_LINE = 130
 _STANDARD = (
+    "contextlib",
     "copy",
     "gc",
+    "importlib",
     "itertools",
     "json",
     "math",
@@ -139,6 +143,18 @@ class _WithoutEpochs(ast.NodeTransformer):
 
 def _parameters(function: Callable[..., Any]) -> set[str]:
     return set(inspect.signature(function).parameters)
+
+
+@functools.cache
+def names_in(*endings: Callable[..., None]) -> frozenset[str]:
+    """Return all names that mean something in scripts with these endings, or in Python."""
+    functions = (*endings, *setting.PROVIDED, *setting.INLINE.values())
+    parts = [ast.Module([_parsed(function)], []) for function in functions]
+    nodes = [node for part in parts for node in ast.walk(part)]
+    defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    written = {"Case", *setting.OVERRIDABLE, *_STANDARD, *_IMPORTS, *dir(builtins)}
+    return frozenset(written | defined | arguments | _names(*parts))
 
 
 def _names(*parts: ast.Module) -> set[str]:

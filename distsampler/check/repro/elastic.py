@@ -9,6 +9,8 @@ import copy
 import itertools
 from typing import TYPE_CHECKING, Any
 
+from distsampler.check.repro import resume
+
 if TYPE_CHECKING:
     from distsampler.check.repro.setting import Drawn, Ending, Follow, Make, Ready
 
@@ -56,6 +58,17 @@ def elastic_resume(
         assert [second for _, second in passes] == later, f"expected {later} in the next epoch"
 
 
+def saving(ready: Ready, num_replicas: int, most: int, others: dict[str, Any]) -> None:
+    """The state can be saved before a pass, after each draw and after the end, by every rank."""
+    for rank in range(num_replicas):
+        sampler = ready(rank, **others)
+        running = iter(sampler)
+        print(f"rank {rank}, before the pass: {copy.deepcopy(sampler.state_dict())}")
+        for index in itertools.islice(running, most):
+            print(f"rank {rank}, after index {index}: {copy.deepcopy(sampler.state_dict())}")
+        print(f"rank {rank}, after the end: {copy.deepcopy(sampler.state_dict())}")
+
+
 def resume_mismatch(
     make: Make,
     ready: Ready,
@@ -88,4 +101,9 @@ def resume_mismatch(
     assert refusals or len(left - set(got)) <= dropped, f"lost: {left - set(got)}"
 
 
-ENDINGS: dict[str, Ending] = {"elastic_resume": elastic_resume, "resume_mismatch": resume_mismatch}
+ENDINGS: dict[str, Ending] = {
+    "elastic_resume": elastic_resume,
+    "elastic_resume with state_dict:": resume.saving,
+    "resume_mismatch": resume_mismatch,
+    "resume_mismatch with state_dict:": saving,
+}

@@ -6,11 +6,16 @@ import itertools
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from distsampler.check.repro.setting import Alone, BeProcess, Ending, Make, Pass
+    from distsampler.check.repro.setting import Alone, BeProcess, Ending, Make, OnePass, Pass
 
 
 def epoch_history(
-    be_process: BeProcess, make: Make, alone: Alone, epochs: list[int], num_replicas: int, most: int
+    be_process: BeProcess,
+    make: Make,
+    one_pass: OnePass,
+    alone: Alone,
+    epochs: list[int],
+    num_replicas: int,
 ) -> None:
     """An epoch's order is a function of the epoch, whatever was visited before."""
     for rank in range(num_replicas):
@@ -21,8 +26,7 @@ def epoch_history(
             sampler.set_epoch(7)
             be_process(rank)
             sampler.set_epoch(epoch)
-            getattr(sampler, "__len__", int)()  # as a progress bar asks
-            drawn = list(itertools.islice(sampler, most))
+            drawn = one_pass(sampler)
             print(f"epoch {epoch}, rank {rank}: after other epochs {drawn}, alone {expected[epoch]}")
             assert drawn == expected[epoch], "expected what is drawn without the other epochs"
 

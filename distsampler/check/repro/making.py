@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from distsampler.conformance.catalogue.bounds import HEAD, HUGE
-from distsampler.conformance.catalogue.uniformity import EPOCHS_OF_A_SEED, EXPERIMENTS
+from distsampler.conformance.catalogue.uniformity import EPOCHS_OF_A_SEED, EXPERIMENTS, FRESH
 from distsampler.conformance.trace import limit
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from distsampler.check.recipe import Recipe
     from distsampler.conformance import Case, Contract, Violation
 
+_NOT_COMPARABLE = "orders that can be compared"
+_VALUE = "True|False|[0-9]+"
 _CASE = """@dataclass(frozen=True)
 class Case:
     length: int
@@ -26,14 +28,17 @@ class Case:
 """
 
 
-def wrapping(recipe: Recipe, case: Case, _: Collection[str]) -> str:
-    """Return the definition of `wrap(inner, rank)` for a subject that wraps samplers."""
+def wrapping(_recipe: Recipe, called: str, case: Case, _overridden: Collection[str]) -> str:
+    """Return the definition of `wrap(inner, rank)` for a subject that wraps samplers and is `called` so."""
     asked = f"Case(length, num_replicas, {case.shuffle}, {case.seed}, remainder, epochs)"
-    return f"{_CASE}\ndef wrap(inner, rank):\n    return {recipe.target.name}.wrap(inner, {asked}, rank)"
+    return f"{_CASE}\ndef wrap(inner, rank):\n    return {called}.wrap(inner, {asked}, rank)"
 
 
-def definition(recipe: Recipe, case: Case, overridden: Collection[str]) -> str:
-    """Return the definition of `make(rank)`, with a keyword argument for what is `overridden`."""
+def definition(recipe: Recipe, called: str, case: Case, overridden: Collection[str]) -> str:
+    """Return the definition of `make(rank)`, with a keyword argument for what is `overridden`.
+
+    What the sampler is made with is `called` so.
+    """
     values = {
         "length": "length",
         "num_replicas": "num_replicas",
@@ -46,14 +51,13 @@ def definition(recipe: Recipe, case: Case, overridden: Collection[str]) -> str:
     dataset = values.pop("dataset")
     if recipe.keywords is None:
         fields = ", ".join([*values.values(), "remainder", "epochs"])
-        called = f"{recipe.target.name}.make({dataset}, Case({fields}), rank)"
-        return f"{_CASE}\ndef make({', '.join(parameters)}):\n    return {called}"
+        made = f"{called}.make({dataset}, Case({fields}), rank)"
+        return f"{_CASE}\ndef make({', '.join(parameters)}):\n    return {made}"
     values["rank"] = "rank"
     values["drop_last"] = repr(case.remainder == "drop")
     values["make_even"] = repr(case.remainder != "uneven")
     arguments = ", ".join(f"{name}={values[name]}" for name in recipe.keywords)
-    called = f"{recipe.target.name}({dataset}, {arguments})"
-    return f"def make({', '.join(parameters)}):\n    return {called}"
+    return f"def make({', '.join(parameters)}):\n    return {called}({dataset}, {arguments})"
 
 
 def constants(contract: Contract, case: Case, violation: Violation) -> dict[str, str]:
@@ -65,6 +69,7 @@ def constants(contract: Contract, case: Case, violation: Violation) -> dict[str,
         "epochs": list(case.epochs),
         "remainder": case.remainder,
         "numbered": contract.epochs,
+        "seeded": contract.seed,
         "shuffled": case.shuffle,
         "most": limit(case) + 1 if case.length < HUGE else HEAD,
         "impossible": _impossible(contract),
@@ -76,9 +81,11 @@ def constants(contract: Contract, case: Case, violation: Violation) -> dict[str,
     expressions = {name: repr(value) for name, value in values.items()}
     for experiment in EXPERIMENTS:
         if experiment.length == case.length:
-            moment = _moment(contract)
+            numbers = [f"range({start}, {start + experiment.orders})" for start in (0, FRESH)]
+            is_error = _NOT_COMPARABLE in violation.sentence
+            expressions["numbers"] = f"[*{', *'.join(numbers)}]" if is_error else numbers[0]
             expressions["positions"] = repr(experiment.positions)
-            expressions["moments"] = f"[{moment} for at in range({experiment.orders})]"
+            expressions["step"] = repr(EPOCHS_OF_A_SEED)
     return expressions
 
 
@@ -105,17 +112,10 @@ def _mistaken(contract: Contract) -> list[dict[str, float]]:
 
 def _others(sentence: str) -> dict[str, int]:
     """Return what a violation says is different: of the ranks that load, or of the data that was saved."""
-    told = re.search(r" with (\w+)=(\w+), then loaded with \w+=(\w+)", sentence)
+    told = re.search(rf" with (\w+)=({_VALUE}), then loaded with \w+=({_VALUE})", sentence)
     if told is None:
         return {}
     name, saved, loaded = told.groups()
     values: dict[str, int] = {"True": True, "False": False}
     value = loaded if name == "num_replicas" else saved
     return {name: values[value] if value in values else int(value)}
-
-
-def _moment(contract: Contract) -> str:
-    """Return the seed and epoch of order `at`; their sums differ, because some samplers just add the two."""
-    if contract.seed and contract.epochs:
-        return f"(at - at % {EPOCHS_OF_A_SEED}, at % {EPOCHS_OF_A_SEED})"
-    return "(at, 0)" if contract.seed else "(0, at)"

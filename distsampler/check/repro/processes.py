@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import multiprocessing
 import os
 import tempfile
@@ -13,7 +12,7 @@ import torch
 import torch.distributed as dist
 
 if TYPE_CHECKING:
-    from distsampler.check.repro.setting import Alone, BeProcess, Drawn, Ending, Load, Make
+    from distsampler.check.repro.setting import BeProcess, Drawn, Ending, Load, Make, OnePass, Pass
 
 
 def batch_equality(load: Load, num_replicas: int) -> None:
@@ -34,21 +33,34 @@ def worker_invariance(load: Load, num_replicas: int) -> None:
 
 
 def epoch_reaches_workers(
-    load: Load, alone: Alone, epochs: list[int], num_replicas: int, shuffled: bool
+    load: Load,
+    be_process: BeProcess,
+    make: Make,
+    one_pass: OnePass,
+    epochs: list[int],
+    num_replicas: int,
+    shuffled: bool,
 ) -> None:
     """Each pass of a `DataLoader` is of the epoch set before it, though workers persist and prefetch."""
+    fresh: list[list[Pass]] = [[] for _ in range(num_replicas)]
+    for rank in range(num_replicas):
+        for epoch in epochs:
+            be_process(rank)
+            sampler = make(rank)
+            sampler.set_epoch(epoch)
+            fresh[rank].append(one_pass(sampler))
     for workers, drop_last in ((0, False), (0, True), (1, True), (2, False)):
         ranks = [load(rank, workers, drop_last) for rank in range(num_replicas)]
         for rank, got in enumerate(ranks):
             print(f"rank {rank}, {workers} workers: {got}")
-            passes = [alone(rank)[epoch] for epoch in epochs]
+            passes = fresh[rank]
             expected = [[each[at : at + 2] for at in range(0, len(each) - drop_last, 2)] for each in passes]
             assert got == expected, f"expected {expected} as fresh samplers draw"
         assert not shuffled or any(got[0] != got[-1] for got in ranks), "expected another order every epoch"
 
 
 def process_group(
-    drawn: Drawn, be_process: BeProcess, make: Make, epochs: list[int], num_replicas: int, most: int
+    drawn: Drawn, be_process: BeProcess, make: Make, one_pass: OnePass, epochs: list[int], num_replicas: int
 ) -> None:
     """Told neither rank nor number of replicas, each process of a group draws what that rank draws."""
     rendezvous = Path(tempfile.mkdtemp(), "rendezvous").as_uri()
@@ -60,7 +72,7 @@ def process_group(
         sampler = make(None, num_replicas=None)
         for epoch in epochs:
             sampler.set_epoch(epoch)
-            got = list(itertools.islice(sampler, most))
+            got = one_pass(sampler)
             print(f"epoch {epoch}, the process of rank {rank}: {got}", flush=True)
             assert got == drawn[epoch][rank], f"expected {drawn[epoch][rank]}"
 

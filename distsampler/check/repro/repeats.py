@@ -16,11 +16,11 @@ import torch
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from distsampler.check.repro.setting import BeProcess, Drawn, Ending, Make
+    from distsampler.check.repro.setting import BeProcess, Drawn, Ending, Make, OnePass
 
 
 def determinism(
-    be_process: BeProcess, make: Make, drawn: Drawn, num_replicas: int, numbered: bool, most: int
+    be_process: BeProcess, make: Make, one_pass: OnePass, drawn: Drawn, num_replicas: int, numbered: bool
 ) -> None:
     """The same arguments and epoch give the same indices, again and from a fresh sampler."""
     for rank in range(num_replicas):
@@ -29,7 +29,7 @@ def determinism(
         for epoch, ranks in drawn.items():
             for _ in range(2 if numbered else 1):
                 fresh.set_epoch(epoch)
-                again = list(itertools.islice(fresh, most))
+                again = one_pass(fresh)
                 print(f"epoch {epoch}, rank {rank}, again: {again}")
                 assert again == ranks[rank], f"expected {ranks[rank]} as the first time"
 
@@ -48,15 +48,17 @@ def determinism_elsewhere(drawn: Drawn) -> None:
         assert printed[0] == printed[1], "expected the same with any hash seed"
 
 
-def picklable(be_process: BeProcess, make: Make, epochs: list[int], num_replicas: int, most: int) -> None:
+def picklable(
+    be_process: BeProcess, make: Make, one_pass: OnePass, epochs: list[int], num_replicas: int, most: int
+) -> None:
     """A pickled copy in another process goes on as the original does."""
 
     def go_on(rank: int, sampler: Any) -> str:
         be_process(2_000 + rank)
-        passes = [list(itertools.islice(sampler, most))]
+        passes = [one_pass(sampler)]
         for epoch in epochs:
             sampler.set_epoch(epoch)
-            passes.append(list(itertools.islice(sampler, most)))
+            passes.append(one_pass(sampler))
         return f"rank {rank}: {passes}"
 
     if sys.argv[1:]:
@@ -118,12 +120,19 @@ def rng_isolation(be_process: BeProcess, make: Make, epochs: list[int], num_repl
     for rank in range(num_replicas):
         be_process(rank)
         before = states()
+
+        def compare(before: dict[str, str], step: str) -> None:
+            changed = [name for name, state in states().items() if state != before[name]]
+            assert not changed, f"{step} changes the state of the global generator of {changed}"
+
         sampler = make(rank)
+        compare(before, f"constructing rank {rank}")
         for epoch in epochs:
             sampler.set_epoch(epoch)
-            list(itertools.islice(sampler, most))
-        changed = [name for name, state in states().items() if state != before[name]]
-        assert not changed, f"rank {rank} changes the state of the global generator of {changed}"
+            compare(before, f"choosing epoch {epoch}")
+            for index in itertools.islice(sampler, most):
+                compare(before, f"drawing {index}")
+            compare(before, f"ending epoch {epoch}")
 
 
 ENDINGS: dict[str, Ending] = {

@@ -44,6 +44,16 @@ def resume(
         assert got == expected or is_over, "expected the same"
 
 
+def saving(ready: Ready, rank: int, most: int) -> None:
+    """The state can be saved before a pass, after each draw and after the end."""
+    sampler = ready(rank)
+    running = iter(sampler)
+    print(f"before the pass: {copy.deepcopy(sampler.state_dict())}")
+    for index in itertools.islice(running, most):
+        print(f"after index {index}: {copy.deepcopy(sampler.state_dict())}")
+    print(f"after the end: {copy.deepcopy(sampler.state_dict())}")
+
+
 def resume_again(
     again: Again, ready: Ready, follow: Follow, epochs: list[int], rank: int, cut: int, numbered: bool
 ) -> None:
@@ -137,6 +147,33 @@ def resume_serialization(
         assert got == expected or is_over, "expected the same"
 
 
+def resume_kept(
+    make: Make,
+    ready: Ready,
+    follow: Follow,
+    epochs: list[int],
+    rank: int,
+    cut: int,
+    numbered: bool,
+    most: int,
+) -> None:
+    """A state stays what it was while the sampler that it is of, and one that loaded it, draw on."""
+    whole = follow(ready(rank), epochs[-1], 4)
+    interrupted = ready(rank)
+    running = iter(interrupted)
+    list(itertools.islice(running, cut))
+    state = interrupted.state_dict()
+    list(itertools.islice(running, most))
+    for _ in range(2):
+        sampler = make(rank)
+        sampler.set_epoch(epochs[-1])
+        sampler.load_state_dict(state)
+        got, expected = follow(sampler, epochs[-1], 3), [whole[0][cut:], *whole[1:3]]
+        print(f"drawn after the interruption {got}, and without it {expected}")
+        is_over = not numbered and cut == len(whole[0]) and got == whole[1:]
+        assert got == expected or is_over, "expected the same"
+
+
 def resume_length(make: Make, ready: Ready, epochs: list[int], rank: int, cut: int, most: int) -> None:
     """After a load, len() is how many indices are left, and in later epochs how many a whole one has."""
     interrupted = ready(rank)
@@ -195,7 +232,19 @@ ENDINGS: dict[str, Ending] = {
     "resume_between cut after the end": resume_between,
     "resume_round_trip": resume_round_trip,
     "resume_serialization": resume_serialization,
+    "resume_serialization drawn to the end": resume_kept,
     "resume_length": resume_length,
     "resume_length cut again": resume_length_again,
     "resume_iterators": resume_iterators,
+    **{
+        f"{name} : state_dict:": saving
+        for name in (
+            "resume",
+            "resume_epoch",
+            "resume_between",
+            "resume_round_trip",
+            "resume_serialization",
+            "resume_iterators",
+        )
+    },
 }

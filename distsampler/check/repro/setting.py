@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import random
@@ -17,6 +18,9 @@ Drawn = dict[int, list[Pass]]  # those of each rank, by epoch
 Ending = Callable[..., None]
 BeProcess = Callable[[int], None]
 Alone = Callable[[int], dict[int, Pass]]
+AskLength = Callable[[Any], None]
+OnePass = Callable[[Any], Pass]
+Order = Callable[[Any, int, int, int], Pass]
 Orders = Callable[[], dict[tuple[int, int], list[Pass]]]
 Again = Callable[[int], Any]
 Load = Callable[[int, int, bool], list[list[Pass]]]
@@ -52,7 +56,34 @@ def disturb() -> None:
     torch.rand(1)
 
 
-def draw(be_process: BeProcess, make: Make, epochs: list[int], num_replicas: int, most: int) -> None:
+def ask_length(sampler: Any) -> None:
+    """Ask for the length, as a progress bar does; Python says with a TypeError that there is none."""
+    with contextlib.suppress(TypeError):
+        len(sampler)
+
+
+def one_pass(sampler: Any, *, ask_length: AskLength, most: int) -> Pass:
+    """Return the indices of a pass during which somebody asks for the length."""
+    ask_length(sampler)
+    running = iter(sampler)
+    indices = list(itertools.islice(running, 1))
+    ask_length(sampler)
+    indices += itertools.islice(running, most - 1)
+    ask_length(sampler)
+    return indices
+
+
+def order(sampler: Any, epoch: int, samples: int, positions: int) -> Pass:
+    """Return the beginning of an order, which has to be of different samples."""
+    sampler.set_epoch(epoch)
+    indices = [int(index) for index in itertools.islice(sampler, positions)]
+    different = len(set(indices) & set(range(samples)))
+    told = f"{len(indices)} indices are {different} of {samples} samples, expected {positions}"
+    assert len(indices) == different == positions, told
+    return indices
+
+
+def draw(be_process: BeProcess, make: Make, one_pass: OnePass, epochs: list[int], num_replicas: int) -> None:
     """Let every rank draw every epoch; the script goes on with `drawn`."""
     drawn: Drawn = {epoch: [] for epoch in epochs}
     for rank in range(num_replicas):
@@ -60,17 +91,38 @@ def draw(be_process: BeProcess, make: Make, epochs: list[int], num_replicas: int
         sampler = make(rank)
         for epoch in epochs:
             sampler.set_epoch(epoch)
-            drawn[epoch].append(list(itertools.islice(sampler, most)))
+            drawn[epoch].append(one_pass(sampler))
             print(f"epoch {epoch}, rank {rank}: {drawn[epoch][rank]}")
 
 
-def draw_orders(make: Make, moments: list[tuple[int, int]], positions: int) -> None:
-    """Draw an order for each pair of seed and epoch; the script goes on with `orders`."""
+def draw_orders(
+    be_process: BeProcess,
+    make: Make,
+    order: Order,
+    seeded: bool,
+    numbered: bool,
+    length: int,
+    positions: int,
+    numbers: list[int],
+    step: int,
+) -> None:
+    """Draw an order for each number, with as much of it as matters; the script goes on with `orders`.
+
+    The sums of seed and epoch differ, because some samplers just add the two.
+    """
+    first: list[Pass] = []
+    for seed, epoch in ((0, 0), (1, 0), (0, 1)):
+        be_process(0)
+        first.append(order(make(0, length=64, seed=seed), epoch, 64, 64))
+    by_seed, by_epoch = seeded and first[1] != first[0], numbered and first[2] != first[0]
+    assert by_seed or by_epoch, "every seed and every epoch gives the same order"
+    be_process(0)
     orders: list[Pass] = []
-    for seed, epoch in moments:
-        sampler = make(0, seed=seed)
-        sampler.set_epoch(epoch)
-        orders.append([int(index) for index in itertools.islice(sampler, positions)])
+    for number in numbers:
+        epoch = number % step if by_seed and by_epoch else 0 if by_seed else number
+        if epoch == 0 or not orders:
+            sampler = make(0, seed=number - epoch if by_seed else 0)
+        orders.append(order(sampler, epoch, length, positions))
 
 
 def alone(
@@ -89,7 +141,7 @@ def alone(
 
 
 def orders_by_seed(
-    *, be_process: BeProcess, make: Make, epochs: list[int], num_replicas: int, most: int
+    *, be_process: BeProcess, make: Make, one_pass: OnePass, epochs: list[int], num_replicas: int
 ) -> dict[tuple[int, int], list[Pass]]:
     """Return what the ranks draw, by seed and epoch."""
     orders: dict[tuple[int, int], list[Pass]] = {}
@@ -99,28 +151,28 @@ def orders_by_seed(
             sampler = make(rank, seed=seed)
             for epoch in epochs:
                 sampler.set_epoch(epoch)
-                drawn = list(itertools.islice(sampler, most))
+                drawn = one_pass(sampler)
                 orders.setdefault((seed, epoch), []).append(drawn)
                 print(f"seed {seed}, epoch {epoch}, rank {rank}: {drawn[:12]}")
     return orders
 
 
-def ready(rank: int, *, make: Make, epochs: list[int], most: int, **other: Any) -> Any:
+def ready(rank: int, *, make: Make, one_pass: OnePass, epochs: list[int], **other: Any) -> Any:
     """Return a sampler that is about to draw the last epoch."""
     sampler = make(rank, **other)
     for epoch in epochs[:-1]:
         sampler.set_epoch(epoch)
-        list(itertools.islice(sampler, most))
+        one_pass(sampler)
     sampler.set_epoch(epochs[-1])
     return sampler
 
 
-def follow(sampler: Any, epoch: int, count: int, *, most: int) -> list[Pass]:
+def follow(sampler: Any, epoch: int, count: int, *, one_pass: OnePass) -> list[Pass]:
     """Return the pass that a sampler is ready for, and those after it."""
-    passes = [list(itertools.islice(sampler, most))]
+    passes = [one_pass(sampler)]
     for later in range(epoch + 1, epoch + count):
         sampler.set_epoch(later)
-        passes.append(list(itertools.islice(sampler, most)))
+        passes.append(one_pass(sampler))
     return passes
 
 
@@ -177,10 +229,10 @@ def wrapped(
     *,
     be_process: BeProcess,
     wrap: Callable[[Any, int], Any],
+    one_pass: OnePass,
     epochs: list[int],
     num_replicas: int,
     remainder: str,
-    most: int,
 ) -> list[list[Pass]]:
     """Return what ranks draw that wrap a sampler each, by epoch; `wanted` is what it draws alone."""
     drawn: list[list[Pass]] = [[] for _ in epochs]
@@ -189,8 +241,7 @@ def wrapped(
         sampler = wrap(inner(), rank)
         for at, epoch in enumerate(epochs):
             sampler.set_epoch(epoch)
-            getattr(sampler, "__len__", int)()  # as a progress bar asks
-            drawn[at].append(list(itertools.islice(sampler, most)))
+            drawn[at].append(one_pass(sampler))
     for ranks, expected in zip(drawn, wanted, strict=True):
         print(f"all ranks {[indices[:20] for indices in ranks]}, expected of all together {expected[:40]}")
         indices = list(itertools.chain(*ranks))
@@ -206,6 +257,9 @@ def wrapped(
 PROVIDED: tuple[Callable[..., Any], ...] = (
     be_process,
     disturb,
+    ask_length,
+    one_pass,
+    order,
     alone,
     orders_by_seed,
     ready,
