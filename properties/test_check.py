@@ -173,6 +173,10 @@ def test_subject_is_a_target():
             ["torch:e", "--only", "coverrage"],
             "Error: 'coverrage' is no property, expected one such as coverage",
         ),
+        (
+            ["torch:e", "--only", "ordr", "--only", "lenth"],
+            "Error: 'ordr', 'lenth' are no properties, expected some such as order, length",
+        ),
         (["torch:e", "--quick", "--deep"], "Error: --quick and --deep were given, expected at most one"),
         (["torch:e", "--seed", "3"], "Error: --seed 3 was given without --deep"),
         (["torch:e", "--json", "x", "--csv", "./x"], "is named twice"),

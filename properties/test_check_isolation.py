@@ -380,6 +380,25 @@ def test_sampler_that_forks_leaves_no_process(verdicts):
     assert not [each for each in set(family) - before if each.status() != psutil.STATUS_ZOMBIE]
 
 
+THREADED = """
+import torch
+from distsampler.check.host import answer
+from distsampler.check.request import Request
+torch.set_num_threads(2)
+torch.rand(1_000, 1_000) @ torch.rand(1_000, 1_000)
+torch.arange(1_000_000) * 2
+request = Request("torch.utils.data:DistributedSampler", properties=("no_crash",), mode="quick")
+print([event["row"]["verdict"] for event in answer(request) if event["event"] == "row"])
+"""
+
+
+def test_threads_of_torch_are_not_waited_for():
+    """A process that was forked while torch had threads does not wait for those that it does not have."""
+    command = [sys.executable, "-c", THREADED]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  (ours)
+    assert done.stdout == "['pass']\n"
+
+
 def test_processes_may_spawn_instead(monkeypatch):
     """Where processes cannot be forked they start afresh, and the verdicts are the same."""
     monkeypatch.setattr("distsampler.check.isolation.START_METHOD", "spawn")

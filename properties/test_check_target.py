@@ -13,6 +13,7 @@ from distsampler.check.target import Given, Target, parse
 from distsampler.conformance import Case
 
 MODULE = """
+import functools
 from torch.utils.data import DistributedSampler
 
 class Derived(DistributedSampler):
@@ -43,6 +44,21 @@ def sized(size, num_replicas, rank, batch_size):
 
 def rankless(dataset):
     return range(len(dataset))
+
+drops = functools.partial(DistributedSampler, drop_last=True)
+
+def batches(dataset, num_replicas, rank):
+    return [[0, 1], [2, 3]]
+
+class Unknown(DistributedSampler):
+    def __len__(self):
+        raise TypeError("nobody knows")
+
+class Failing(DistributedSampler):
+    def __iter__(self):
+        if len(self.dataset) % self.num_replicas:
+            raise OSError("no remainder here")
+        return super().__iter__()
 
 SHARED = []
 
@@ -188,6 +204,7 @@ def test_keywords_are_read_from_the_signature(module, name, named, passed_on):
         ("shared", "returns the same object for rank 0 and rank 1"),
         ("number", "raises TypeError: 'int' object is not iterable, expected a sampler"),
         ("broken", "rank=0, raises ValueError: Invalid rank 2"),
+        ("batches", "yields batches such as [0, 1], expected indices; check the sampler that it takes them"),
         ("leaves", "raises SystemExit: 3, expected a sampler that can be iterated"),
     ],
 )
@@ -231,6 +248,25 @@ def test_keyword_that_does_nothing_is_not_offered(module, name):
     recipe, _ = inferred(Target(str(module), name))
     assert "shuffle" not in recipe.keywords
     assert recipe.contract.shuffles == (False,)
+
+
+def test_argument_that_a_partial_binds_stays_bound(module):
+    """What the caller has decided is not asked for otherwise."""
+    recipe, doubt = inferred(Target(str(module), "drops"))
+    assert "drop_last" not in recipe.keywords
+    assert (recipe.contract.remainders, doubt) == (("drop",), "")
+
+
+def test_length_that_is_a_type_error_is_not_offered(module):
+    """Python says so of what has no length."""
+    recipe, _ = inferred(Target(str(module), "Unknown"))
+    assert not recipe.contract.length
+
+
+def test_doubt_tells_of_passes_that_fail(module):
+    """A sampler that raises wherever there is a remainder shows no policy, and the doubt says why."""
+    _, doubt = inferred(Target(str(module), "Failing"))
+    assert doubt.startswith("shows no remainder policy, since its passes fail (OSError: no remainder here)")
 
 
 def test_sampler_that_pads_here_and_drops_there_keeps_no_policy(module):

@@ -13,8 +13,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from distsampler.check.examination import rows
 from distsampler.check.family import adopt_orphans, end_descendants
 from distsampler.check.inference import infer
@@ -42,7 +40,6 @@ def main() -> None:
     events = os.fdopen(os.dup(1), "w", encoding="utf-8")
     redirect(Path(sys.argv[1]))
     adopt_orphans()
-    torch.set_num_threads(1)  # the cores are shared by processes already
     try:
         for event in answer(request):
             events.write(json.dumps(event) + "\n")

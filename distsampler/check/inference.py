@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from distsampler.check import remainders
@@ -103,11 +104,17 @@ def _check_fresh(construct: Construct, first: Any, second: Any) -> None:
 
 
 def _check_single(construct: Construct, drawn: list[Any]) -> None:
-    if drawn and all(isinstance(batch, (list, tuple)) and batch for batch in drawn):
+    if drawn and all(map(_is_batch, drawn)):
         raise TargetError(
             f"{construct.target} yields batches such as {drawn[0]}, expected indices; check the sampler that "
             "it takes them from, or a Subject whose `make` returns the indices one by one"
         )
+
+
+def _is_batch(drawn: Any) -> bool:
+    return (
+        isinstance(drawn, (list, tuple)) and bool(drawn) and all(isinstance(each, Integral) for each in drawn)
+    )
 
 
 def _passed_on(target: Target | Given, signature: Signature, contract: Contract) -> Iterator[str]:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Literal
 
+import torch
+
 from distsampler.check.family import Family
 from distsampler.check.loading import own_traceback
 from distsampler.check.output import OutputFile, redirect
@@ -194,6 +196,8 @@ def _run(connection: Connection, output: Path, call: Call) -> None:
     """Be the child process."""
     if hasattr(os, "setsid"):
         os.setsid()
+    # Cores are shared by processes already, and a forked one would wait for threads that it does not have.
+    torch.set_num_threads(1)
     redirect(output)
     line = Line(connection)
     last: tuple[Status, str, str] = ("done", "", "")

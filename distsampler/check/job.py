@@ -62,10 +62,12 @@ class Job:
 
 def names_of(asked: Collection[str]) -> list[str]:
     """Return the properties that are asked for, all if none are named, in the order of the catalogue."""
-    for name in asked:
-        if name not in _BY_NAME:
-            alike = difflib.get_close_matches(name, _BY_NAME, n=3) or list(_BY_NAME)
-            raise TargetError(f"{name!r} is no property, expected one such as {', '.join(alike)}")
+    unknown = [name for name in asked if name not in _BY_NAME]
+    if unknown:
+        alike = [each for name in unknown for each in difflib.get_close_matches(name, _BY_NAME)]
+        expected = ", ".join(dict.fromkeys(alike or _BY_NAME))
+        are = "is no property, expected one" if len(unknown) == 1 else "are no properties, expected some"
+        raise TargetError(f"{', '.join(map(repr, unknown))} {are} such as {expected}")
     return [name for name in _BY_NAME if name in asked or not asked]
 
 
@@ -81,7 +83,7 @@ def jobs(recipe: Recipe, asked: Collection[str], effort: Effort) -> list[Job]:
 
 
 def examine_job(reporter: Reporter, job: Job) -> None:
-    """Report a row for every property of the job, then the rows of broken ones again, with a drawing."""
+    """Report a row for every property of the job, then broken ones again, with a script and a drawing."""
     subject = job.recipe.subject()
     properties = [_reporting(_BY_NAME[name], reporter, job.without) for name in job.properties]
     verdicts = examine(subject, properties, job.effort)
@@ -89,12 +91,15 @@ def examine_job(reporter: Reporter, job: Job) -> None:
     for row in rows:
         reporter.result(row)
     for row, verdict in zip(rows, verdicts, strict=True):
-        if _BY_NAME[verdict.property].observe is not record:
-            continue  # what was seen is not what an undisturbed sampler draws
         case = verdict.counterexample
-        if case is not None and verdict.violations and is_drawable(case):
+        if case is None or not verdict.violations:
+            continue
+        shown = dataclasses.replace(row, script=job.script(row.property, case, verdict.violations[0]))
+        reporter.result(shown)
+        # Of other observations, an undisturbed sampler would not show what is wrong.
+        if _BY_NAME[verdict.property].observe is record and is_drawable(case):
             reporter.at(case)
-            reporter.result(dataclasses.replace(row, drawing=drawing(record(subject, case))))
+            reporter.result(dataclasses.replace(shown, drawing=drawing(record(subject, case))))
 
 
 def _reporting(prop: Property, reporter: Reporter, without: frozenset[int]) -> Property:
@@ -133,5 +138,4 @@ def _row(job: Job, verdict: Verdict) -> Row:
         reason=verdict.reason or _reason(job, verdict),
         url=verdict.url,
         violations=told,
-        script=job.script(verdict.property, case, verdict.violations[0]) if told and case is not None else "",
     )

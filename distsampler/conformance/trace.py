@@ -131,7 +131,10 @@ def limit(case: Case) -> int:
 
 def describe(error: BaseException) -> str:
     """Return an exception as one line."""
-    text = " ".join(str(error).split())
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001  (a text that cannot be had)
+        text = "its text cannot be had"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

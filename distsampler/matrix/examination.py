@@ -7,8 +7,6 @@ import logging
 import warnings
 from typing import TYPE_CHECKING
 
-import torch
-
 from distsampler.check.isolation import Call, Ended, run_all
 from distsampler.check.limits import Limits
 from distsampler.check.offers import lacking
@@ -43,7 +41,6 @@ def examined(names: Iterable[str], workers: int) -> Iterator[list[Row]]:
 
 def examine_sampler(reporter: Reporter, name: str) -> None:
     """Report a row for every property of the sampler with that name."""
-    torch.set_num_threads(1)  # samplers are examined side by side
     logging.disable(logging.WARNING)
     warnings.simplefilter("ignore")
     subject = _BY_NAME[name]

@@ -39,18 +39,17 @@ class KeepsOldLength(Strided):
         return [index for index in super().order() if index < self.at_first]
 
 
-class AssertsOldLength(KeepsOldLength):
-    """Stumbles over an assertion of its own when there are more samples than at first."""
+class LooksUpOldLength(KeepsOldLength):
+    """Looks up as many positions of an order as there were samples at first."""
 
     def order(self) -> list[int]:
         order = Strided.order(self)
-        assert len(order) == self.at_first, "wrong number of indices"
-        return order
+        return [order[at] for at in range(self.at_first)]
 
 
 MUTANTS = (
     Mutant("replica_invariance", SeedsWithReplicas, ("B123",)),
     Mutant("replica_invariance", SplitsFirst),
     Mutant("dataset_growth", KeepsOldLength, ("B191",)),
-    Mutant("dataset_growth", AssertsOldLength),
+    Mutant("dataset_growth", LooksUpOldLength),
 )
