@@ -110,8 +110,9 @@ def _ways(rank: Interrupted, state: Any, cut: int, passes: Passes) -> Iterator[W
         yield Way("resume", f"{set_epoch}load_state_dict, cut again after {more} draws", load, epoch, later)
     load_again = partial(rank.load_again, state, 0)
     yield Way("resume_round_trip", "load_state_dict, state_dict, load_state_dict", load_again, epoch, rest)
-    kept = "drawn to the end, loaded and drawn from by another sampler, load_state_dict of the same state"
-    yield Way("resume_serialization", kept, partial(rank.load_kept, cut), epoch, rest)
+    if cut == len(passes[0]) // 2:
+        kept = "drawn to the end, loaded and drawn from by another sampler, load_state_dict of the same state"
+        yield Way("resume_serialization", kept, partial(rank.load_kept, cut), epoch, rest)
     for form in (pickle, json):
         through = partial(_load_through, form, rank, state)
         yield Way("resume_serialization", f"{form.__name__}, load_state_dict", through, epoch, rest)
