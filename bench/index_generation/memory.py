@@ -24,7 +24,7 @@ METRIC = "peak_memory"
 # What the first epoch of any length needs, such as pages of torch's code, is not the sampler's. A short one
 # does not run all the code of a long one, and a long one may leave memory behind that counts beside a short
 # one's: the lengths of warm-ups, and from what dataset length on they take place.
-_WARM_UPS = {64: 0, 5_000: 500_000}
+_WARM_UPS = {64: 0, 5_000: 100_000}
 
 
 def measure(cells: Iterable[Cell], table: str, seconds: float) -> Iterator[Outcome]:
