@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from distsampler.check.inference import infer
+from distsampler.check.job import is_broken_unasked
 from distsampler.check.loading import load
 from distsampler.check.recipe import Promises, Recipe
 from distsampler.check.reporter import results_of
@@ -80,9 +81,10 @@ def test_script_fails_until_the_sampler_is_right(mutant, tmp_path, monkeypatch):
     )
     target = Target(str(path), "SUBJECT")
     load(target)
-    text = script(
-        Recipe(target, mutant.subject.contract), prop, verdict.counterexample, verdict.violations[0]
-    )
+    case, recipe = verdict.counterexample, Recipe(target, mutant.subject.contract)
+    plain = is_broken_unasked(prop, mutant.subject, case)
+    text = script(recipe, prop, case, verdict.violations[0], plain=plain)
+    assert plain <= ("ask_length" not in text)
     (tmp_path / "script.py").write_text(text)
     assert exit_code(tmp_path / "script.py") == 1, text
     sys.modules.pop(path.stem)
@@ -245,7 +247,13 @@ def scripts_of(path, name, properties, remainder="uneven"):
     chosen = [prop for prop in PROPERTIES if prop.name in properties]
     found = zip(chosen, examine(recipe.subject(), chosen, Effort(0)), strict=True)
     return {
-        prop.name: script(recipe, prop, verdict.counterexample, verdict.violations[0])
+        prop.name: script(
+            recipe,
+            prop,
+            verdict.counterexample,
+            verdict.violations[0],
+            plain=is_broken_unasked(prop, recipe.subject(), verdict.counterexample),
+        )
         for prop, verdict in found
         if verdict.violations
     }

@@ -15,6 +15,7 @@ from distsampler.check.remainders import REMAINDER
 from distsampler.check.repro import script
 from distsampler.check.row import Row
 from distsampler.conformance import PROPERTIES, Property, Verdict, examine, record
+from distsampler.conformance.trace import unasked
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -55,9 +56,9 @@ class Job:
         contract = self.recipe.contract
         return "" if _BY_NAME[name].promised(contract) else lacking(_BY_NAME[name], contract)
 
-    def script(self, name: str, case: Case, violation: Violation) -> str:
-        """Return the script that reproduces a violation."""
-        return script(self.recipe, _BY_NAME[name], case, violation)
+    def script(self, name: str, case: Case, violation: Violation, *, plain: bool = False) -> str:
+        """Return the script that reproduces a violation, `plain` if that does not need a length."""
+        return script(self.recipe, _BY_NAME[name], case, violation, plain=plain)
 
 
 def names_of(asked: Collection[str]) -> list[str]:
@@ -94,12 +95,23 @@ def examine_job(reporter: Reporter, job: Job) -> None:
         case = verdict.counterexample
         if case is None or not verdict.violations:
             continue
-        shown = dataclasses.replace(row, script=job.script(row.property, case, verdict.violations[0]))
+        prop = _BY_NAME[verdict.property]
+        reporter.at(case)
+        plain = is_broken_unasked(prop, subject, case)
+        text = job.script(row.property, case, verdict.violations[0], plain=plain)
+        shown = dataclasses.replace(row, script=text)
         reporter.result(shown)
         # Of other observations, an undisturbed sampler would not show what is wrong.
-        if _BY_NAME[verdict.property].observe is record and is_drawable(case):
-            reporter.at(case)
+        if prop.observe is record and is_drawable(case):
             reporter.result(dataclasses.replace(shown, drawing=drawing(record(subject, case))))
+
+
+def is_broken_unasked(prop: Property, subject: Subject, case: Case) -> bool:
+    """Say whether passes break the property, too, when nobody asks for their length."""
+    if prop.observe is not record:
+        return False
+    with unasked():
+        return any(True for _ in prop.judge(record(subject, case)))
 
 
 def _reporting(prop: Property, reporter: Reporter, without: frozenset[int]) -> Property:

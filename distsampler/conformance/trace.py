@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import operator
 from dataclasses import dataclass
@@ -149,6 +150,20 @@ def has_length(sampler: Any) -> bool:
     return True
 
 
+@contextlib.contextmanager
+def unasked() -> Iterator[None]:
+    """Let no sampler be asked for its length meanwhile."""
+    global _asks  # noqa: PLW0603
+    before, _asks = _asks, False
+    try:
+        yield
+    finally:
+        _asks = before
+
+
+_asks = True
+
+
 def _note_length(sampler: Any, lengths: list[int]) -> None:
-    if has_length(sampler):
+    if _asks and has_length(sampler):
         lengths.append(len(sampler))

@@ -46,9 +46,10 @@ ENDINGS: dict[str, Callable[..., None]] = {
 }
 
 
-def script(recipe: Recipe, prop: Property, case: Case, violation: Violation) -> str:
+def script(recipe: Recipe, prop: Property, case: Case, violation: Violation, *, plain: bool = False) -> str:
     """Return a script that ends with exit code 1 while the property is broken, and with 0 after.
 
+    `plain` says that this is so without anybody asking for the length of a sampler.
     Empty where the target is no name in a module, as something made in a test is not.
     """
     first, dot, rest = recipe.target.name.partition(".")
@@ -60,7 +61,8 @@ def script(recipe: Recipe, prop: Property, case: Case, violation: Violation) -> 
     header = [f"# {line}" for text in told for line in textwrap.wrap(printable(text), 105)]
     values = constants(recipe.contract, case, violation)
     define = wrapping if "wrapped" in inspect.signature(ending).parameters else definition
-    code = assemble(ending, lines, functools.partial(define, recipe, f"{called}{dot}{rest}", case), values)
+    making = functools.partial(define, recipe, f"{called}{dot}{rest}", case)
+    code = assemble(ending, lines, making, values, plain=plain)
     return "\n".join([*header, code, ""])
 
 

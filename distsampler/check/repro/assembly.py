@@ -53,21 +53,26 @@ def assemble(
     getting: Sequence[str],
     make: Callable[[set[str]], str],
     constants: dict[str, str],
+    *,
+    plain: bool,
 ) -> str:
     """Return a script: imports, statements for `getting` at the sampler, values, functions, the ending.
 
     `make` returns the definition of the function of that name, which has to take some keyword arguments.
-    `constants` are values by name, as source text; epochs are not set if "numbered" is False.
+    `constants` are values by name, as source text; epochs are not set if "numbered" is False. In `plain`
+    passes nobody asks for the length.
     """
     parts, asked = [_body(ending)], _parameters(ending)
-    for name, function in setting.INLINE.items():
+    for name, drawing in setting.INLINE.items():
         if name in asked:
-            parts.insert(0, _body(function))
-            asked |= _parameters(function)
+            parts.insert(0, _body(drawing))
+            asked |= _parameters(drawing)
     for provided in reversed(setting.PROVIDED):
         if provided.__name__ in asked:
-            parts.insert(0, _definition(provided))
-            asked |= set(inspect.getfullargspec(provided).kwonlyargs)
+            is_pass = provided is setting.one_pass
+            function: Callable[..., Any] = setting.plain_pass if plain and is_pass else provided
+            parts.insert(0, _definition(function, provided.__name__))
+            asked |= set(inspect.getfullargspec(function).kwonlyargs)
     if constants["numbered"] == "False":
         parts = [_WithoutEpochs().visit(part) for part in parts]
     making = ast.parse(make(_overridden(*parts)))
@@ -103,9 +108,10 @@ def _body(function: Callable[..., None]) -> ast.Module:
     return ast.Module(_parsed(function).body[1:], [])
 
 
-def _definition(function: Callable[..., Any]) -> ast.Module:
-    """Return a function that finds its keyword arguments as globals."""
+def _definition(function: Callable[..., Any], name: str) -> ast.Module:
+    """Return a function, called `name`, that finds its keyword arguments as globals."""
     parsed = _parsed(function)
+    parsed.name = name
     parsed.args.kwonlyargs, parsed.args.kw_defaults = [], []
     parsed.body = parsed.body[1:]
     return ast.Module([parsed], [])

@@ -73,6 +73,11 @@ def one_pass(sampler: Any, *, ask_length: AskLength, most: int) -> Pass:
     return indices
 
 
+def plain_pass(sampler: Any, *, most: int) -> Pass:
+    """Return the indices of a pass during which nobody asks for anything."""
+    return list(itertools.islice(sampler, most))
+
+
 def order(sampler: Any, epoch: int, samples: int, positions: int) -> Pass:
     """Return the beginning of an order, which has to be of different samples."""
     sampler.set_epoch(epoch)
