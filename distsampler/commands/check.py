@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -23,17 +22,15 @@ if TYPE_CHECKING:
     from distsampler.sampling.partition import Remainder
 
 
-class _Check(Command):
-    codes = MappingProxyType(
-        {
-            0: "every core property holds",
-            1: "a core property is broken; with --strict, any property",
-            2: "TARGET or the options cannot be used; one sentence on stderr says why",
-        }
-    )
-
-
-@click.command("check", cls=_Check)
+@click.command(
+    "check",
+    cls=Command,
+    codes={
+        0: "every core property holds",
+        1: "a core property is broken; with --strict, any property",
+        2: "TARGET or the options cannot be used; one sentence on stderr says why",
+    },
+)
 @click.argument("target")
 @click.option(
     "--remainder",

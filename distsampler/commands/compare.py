@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -19,17 +18,6 @@ if TYPE_CHECKING:
     from distsampler.results.compare import Comparison
 
 
-class _Compare(Command):
-    sections = MappingProxyType({"What a cell can be": CHANGES})
-    codes = MappingProxyType(
-        {
-            0: "no cell is worse or broken",
-            1: "a cell is worse or broken",
-            2: "the files or options cannot be used; one sentence on stderr says why",
-        }
-    )
-
-
 def _threshold(_context: click.Context, _parameter: click.Parameter, text: str) -> float:
     try:
         value = float(text)
@@ -42,7 +30,16 @@ def _threshold(_context: click.Context, _parameter: click.Parameter, text: str) 
     return value
 
 
-@click.command("compare", cls=_Compare)
+@click.command(
+    "compare",
+    cls=Command,
+    codes={
+        0: "no cell is worse or broken",
+        1: "a cell is worse or broken",
+        2: "the files or options cannot be used; one sentence on stderr says why",
+    },
+    sections={"What a cell can be": CHANGES},
+)
 @click.argument("old", type=FILE)
 @click.argument("new", type=FILE)
 @click.option(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -14,17 +13,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-class _Docs(Command):
-    codes = MappingProxyType(
-        {
-            0: "all files are up to date",
-            1: "with --check: a file is stale",
-            2: "a file cannot be used; one sentence on stderr says why",
-        }
-    )
-
-
-@click.command(cls=_Docs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=Command,
+    codes={
+        0: "all files are up to date",
+        1: "with --check: a file is stale",
+        2: "a file cannot be used; one sentence on stderr says why",
+    },
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option(
     "--results", type=FILE, default="results/reference.csv", show_default=True, help="What to tell of."

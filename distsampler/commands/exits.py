@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,8 +16,15 @@ _INTERRUPTED = 130  # as a shell has it for a program that Ctrl-C ended; click's
 class Command(click.Command):
     """A command whose help ends with sections of words and what they mean, its exit codes among them."""
 
-    sections: ClassVar[Mapping[str, Mapping[Any, str]]] = {}
-    codes: ClassVar[Mapping[int, str]] = {}
+    def __init__(
+        self,
+        *arguments: Any,
+        codes: Mapping[int, str],
+        sections: Mapping[str, Mapping[Any, str]] = MappingProxyType({}),
+        **more: Any,
+    ) -> None:
+        super().__init__(*arguments, **more)
+        self.codes, self.sections = codes, sections
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections."""

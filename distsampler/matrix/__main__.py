@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -33,17 +32,15 @@ _PLACE = {
 }
 
 
-class _Matrix(Command):
-    codes = MappingProxyType(
-        {
-            0: "every property is kept, known to be broken or not promised",
-            1: "something else is broken",
-            2: "the arguments cannot be used",
-        }
-    )
-
-
-@click.command(cls=_Matrix, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=Command,
+    codes={
+        0: "every property is kept, known to be broken or not promised",
+        1: "something else is broken",
+        2: "the arguments cannot be used",
+    },
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.argument("samplers", nargs=-1, metavar="[SAMPLER]...")
 @click.option(
     "--out",
