@@ -165,5 +165,6 @@ _asks = True
 
 
 def _note_length(sampler: Any, lengths: list[int]) -> None:
-    if _asks and has_length(sampler):
-        lengths.append(len(sampler))
+    if _asks:
+        with contextlib.suppress(TypeError):  # there is none, see `has_length`
+            lengths.append(len(sampler))
