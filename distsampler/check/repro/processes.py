@@ -75,6 +75,7 @@ def process_group(
             got = one_pass(sampler)
             print(f"epoch {epoch}, the process of rank {rank}: {got}", flush=True)
             assert got == drawn[epoch][rank], f"expected {drawn[epoch][rank]}"
+        dist.barrier()  # none ends while another still connects to it
 
     torch.set_num_threads(1)
     fork = multiprocessing.get_context("fork")
