@@ -11,8 +11,10 @@ import json
 import pickle
 from typing import TYPE_CHECKING
 
+from distsampler.conformance.resumption import ASKING
+
 if TYPE_CHECKING:
-    from distsampler.check.repro.setting import Again, BeProcess, Ending, Follow, Make, Ready
+    from distsampler.check.repro.setting import Again, BeProcess, Ending, Follow, GoesOn, Make, Ready
 
 
 def resume(
@@ -20,10 +22,10 @@ def resume(
     make: Make,
     ready: Ready,
     follow: Follow,
+    goes_on: GoesOn,
     epochs: list[int],
     rank: int,
     cut: int,
-    numbered: bool,
 ) -> None:
     """Cut after any draw, a pass goes on with what was left."""
     whole = follow(ready(rank), epochs[-1], 4)
@@ -38,10 +40,7 @@ def resume(
         sampler.load_state_dict(copy.deepcopy(interrupted.state_dict()))
         if not set_first:
             sampler.set_epoch(epochs[-1])
-        got, expected = follow(sampler, epochs[-1], 3), [whole[0][cut:], *whole[1:3]]
-        print(f"drawn after the interruption {got}, and without it {expected}")
-        is_over = not numbered and cut == len(whole[0]) and got == whole[1:]
-        assert got == expected or is_over, "expected the same"
+        goes_on(sampler, whole, cut)
 
 
 def saving(ready: Ready, rank: int, most: int) -> None:
@@ -55,15 +54,12 @@ def saving(ready: Ready, rank: int, most: int) -> None:
 
 
 def resume_again(
-    again: Again, ready: Ready, follow: Follow, epochs: list[int], rank: int, cut: int, numbered: bool
+    again: Again, ready: Ready, follow: Follow, goes_on: GoesOn, epochs: list[int], rank: int, cut: int
 ) -> None:
     """A pass that goes on can be interrupted again."""
     whole = follow(ready(rank), epochs[-1], 4)
     more = (len(whole[0]) - cut + 1) // 2
-    got, expected = follow(again(more), epochs[-1], 3), [whole[0][cut + more :], *whole[1:3]]
-    print(f"drawn after two interruptions {got}, and without them {expected}")
-    is_over = not numbered and cut + more == len(whole[0]) and got == whole[1:]
-    assert got == expected or is_over, "expected the same"
+    goes_on(again(more), whole, cut + more)
 
 
 def resume_epoch(make: Make, ready: Ready, follow: Follow, epochs: list[int], rank: int, cut: int) -> None:
@@ -110,7 +106,7 @@ def resume_before(make: Make, ready: Ready, follow: Follow, epochs: list[int], r
 
 
 def resume_round_trip(
-    make: Make, ready: Ready, follow: Follow, epochs: list[int], rank: int, cut: int, numbered: bool
+    make: Make, ready: Ready, follow: Follow, goes_on: GoesOn, epochs: list[int], rank: int, cut: int
 ) -> None:
     """A state that is loaded and saved at once is still the same place in the same pass."""
     whole = follow(ready(rank), epochs[-1], 4)
@@ -122,14 +118,11 @@ def resume_round_trip(
         sampler = make(rank)
         sampler.set_epoch(epochs[-1])
         sampler.load_state_dict(state)
-    got, expected = follow(sampler, epochs[-1], 3), [whole[0][cut:], *whole[1:3]]
-    print(f"drawn after the interruption {got}, and without it {expected}")
-    is_over = not numbered and cut == len(whole[0]) and got == whole[1:]
-    assert got == expected or is_over, "expected the same"
+    goes_on(sampler, whole, cut)
 
 
 def resume_serialization(
-    make: Make, ready: Ready, follow: Follow, epochs: list[int], rank: int, cut: int, numbered: bool
+    make: Make, ready: Ready, follow: Follow, goes_on: GoesOn, epochs: list[int], rank: int, cut: int
 ) -> None:
     """A state means the same after it was pickled and after it was written as JSON."""
     whole = follow(ready(rank), epochs[-1], 4)
@@ -141,20 +134,17 @@ def resume_serialization(
         sampler = make(rank)
         sampler.set_epoch(epochs[-1])
         sampler.load_state_dict(read)
-        got, expected = follow(sampler, epochs[-1], 3), [whole[0][cut:], *whole[1:3]]
-        print(f"drawn after the interruption {got}, and without it {expected}")
-        is_over = not numbered and cut == len(whole[0]) and got == whole[1:]
-        assert got == expected or is_over, "expected the same"
+        goes_on(sampler, whole, cut)
 
 
 def resume_kept(
     make: Make,
     ready: Ready,
     follow: Follow,
+    goes_on: GoesOn,
     epochs: list[int],
     rank: int,
     cut: int,
-    numbered: bool,
     most: int,
 ) -> None:
     """A state stays what it was while the sampler that it is of, and one that loaded it, draw on."""
@@ -168,10 +158,7 @@ def resume_kept(
         sampler = make(rank)
         sampler.set_epoch(epochs[-1])
         sampler.load_state_dict(state)
-        got, expected = follow(sampler, epochs[-1], 3), [whole[0][cut:], *whole[1:3]]
-        print(f"drawn after the interruption {got}, and without it {expected}")
-        is_over = not numbered and cut == len(whole[0]) and got == whole[1:]
-        assert got == expected or is_over, "expected the same"
+        goes_on(sampler, whole, cut)
 
 
 def resume_length(make: Make, ready: Ready, epochs: list[int], rank: int, cut: int, most: int) -> None:
@@ -236,15 +223,5 @@ ENDINGS: dict[str, Ending] = {
     "resume_length": resume_length,
     "resume_length cut again": resume_length_again,
     "resume_iterators": resume_iterators,
-    **{
-        f"{name} : state_dict:": saving
-        for name in (
-            "resume",
-            "resume_epoch",
-            "resume_between",
-            "resume_round_trip",
-            "resume_serialization",
-            "resume_iterators",
-        )
-    },
+    **{f"{name} : state_dict:": saving for name in ASKING},
 }

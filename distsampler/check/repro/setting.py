@@ -26,6 +26,7 @@ Again = Callable[[int], Any]
 Load = Callable[[int, int, bool], list[list[Pass]]]
 Wrapped = Callable[[Callable[[], Any], list[Pass]], list[list[Pass]]]
 Follow = Callable[[Any, int, int], list[Pass]]
+GoesOn = Callable[[Any, list[Pass], int], None]
 
 
 class Make(Protocol):
@@ -181,6 +182,16 @@ def follow(sampler: Any, epoch: int, count: int, *, one_pass: OnePass) -> list[P
     return passes
 
 
+def goes_on(
+    sampler: Any, whole: list[Pass], cut: int, *, follow: Follow, epochs: list[int], numbered: bool
+) -> None:
+    """See that a sampler draws what is left of a pass after so many draws; one at its end may be over."""
+    got, expected = follow(sampler, epochs[-1], 3), [whole[0][cut:], *whole[1:3]]
+    print(f"drawn after the interruption {got}, and without it {expected}")
+    is_over = not numbered and cut == len(whole[0]) and got == whole[1:]
+    assert got == expected or is_over, "expected the same"
+
+
 def again(more: int, *, make: Make, ready: Ready, epochs: list[int], rank: int, cut: int) -> Any:
     """Return a sampler that goes on after a pass was interrupted twice."""
     sampler = ready(rank)
@@ -269,6 +280,7 @@ PROVIDED: tuple[Callable[..., Any], ...] = (
     orders_by_seed,
     ready,
     follow,
+    goes_on,
     again,
     load,
     wrapped,
